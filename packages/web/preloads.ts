@@ -1,11 +1,11 @@
 /**
- * A plugin of vite: says in each HTML file which scripts its page needs, so that the browser asks for all of them at
- * once and not for each when another one names it.
+ * A vite plugin: lists in each HTML file the scripts that its page needs, so that the browser requests all of them at
+ * once and not one after the other as imports name them.
  */
 
 import type { Plugin, Rolldown } from 'vite';
 
-/** For an HTML file the modules, by how their paths end, that its page loads first. */
+/** `pages`: by HTML file, the ends of the paths of the modules that its page loads first. */
 export function preloads(pages: Readonly<Record<string, readonly string[]>>): Plugin {
   return {
     name: 'preloads',
@@ -32,7 +32,7 @@ export function preloads(pages: Readonly<Record<string, readonly string[]>>): Pl
   };
 }
 
-/** The file of a chunk and of everything that it imports. */
+/** The files of a chunk and of all its imports. */
 function withImports(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): string[] {
   const files = new Set<string>();
   const add = ({ fileName, imports }: Rolldown.OutputChunk): void => {

@@ -1,6 +1,6 @@
 /**
  * Builds the pages into `dist`: an HTML file for the terminal and one for the console, and below `/assets/` files whose
- * names change with their content, so that a browser may keep them for ever. Neither page loads the other.
+ * names change with their content, so that a browser may cache them for ever. Neither page loads the other.
  */
 
 import tailwind from '@tailwindcss/vite';
@@ -19,7 +19,7 @@ const servedByExchange = [
   '/openapi.json',
 ];
 
-/** Few files: what the first script needs, and what several pages share. Each page's own code is a file of its own. */
+/** Few files: one for the first script, one for code that several pages share, and one per page. */
 const GROUPS = [
   {
     name: 'begin',
@@ -30,7 +30,7 @@ const GROUPS = [
 ];
 
 export default defineConfig(({ mode }) => {
-  /** For the development server (`npx vite packages/web`): a running exchange that answers what the pages ask. */
+  /** For the development server (`npx vite packages/web`): a running exchange that answers the pages' requests. */
   const exchange = loadEnv(mode, '.', 'BOURSE_')['BOURSE_URL'] ?? 'http://127.0.0.1:8080';
   return {
     plugins: [
@@ -44,14 +44,14 @@ export default defineConfig(({ mode }) => {
       target: 'es2023',
       outDir: 'dist',
       assetsDir: 'assets',
-      // A picture inside a style sheet or a script would need `data:` in the content security policy.
+      // An image inlined in a style sheet or script would need `data:` in the content security policy.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
         input: ['index.html', 'console.html', 'docs.html'],
         output: { codeSplitting: { groups: GROUPS } },
-        // Components of libraries say "use client", for servers that render React. Here there is no such server.
+        // Library components have "use client" directives for server rendering, which these pages do not use.
         checks: { moduleLevelDirective: false, pluginTimings: false },
       },
     },

@@ -1,4 +1,4 @@
-/** The pages by their addresses. Each is loaded when it is opened, so that none carries another. */
+/** The routes of the pages. Each page is loaded when it is opened, so that none carries the code of another. */
 
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
@@ -20,7 +20,7 @@ const Console = loadedPage(() => import('./console/console.tsx'));
 
 const ENTRANCES = ['/sign-in', '/sign-up', '/verify', '/reset', '/email', '/freeze'] as const;
 
-/** Resolves when the files of the page at that address are there; where they cannot be loaded the page says so. */
+/** Resolves when the files of the page at `path` have loaded, or failed to: the page then shows the error. */
 export async function loadPage(path: string): Promise<void> {
   const pages = [
     ['/console', Console],
@@ -33,7 +33,7 @@ export async function loadPage(path: string): Promise<void> {
   await page.load().catch(() => undefined);
 }
 
-/** While the files of a page are on their way. */
+/** Shown while the files of a page load. */
 function Opening() {
   return (
     <main className="p-6 text-muted">
@@ -85,10 +85,10 @@ class Broken extends Component<{ readonly children: ReactNode }, State> {
     return (
       <main className="grid min-h-dvh place-items-center">
         <div role="alert">
-          <Empty icon="alert" title="This page has failed">
+          <Empty icon="alert" title="This page has failed to render">
             <p className="mb-3 break-words">{error.message}</p>
             <Button kind="primary" onClick={() => location.reload()}>
-              Load it again
+              Reload the page
             </Button>
           </Empty>
         </div>
@@ -104,8 +104,8 @@ interface LoadedPage {
 }
 
 /**
- * A page whose files are loaded when it is opened. One whose files were there before it is shown is shown at once: with
- * `lazy` alone React first shows what stands in for it, and keeps that for a third of a second.
+ * A page whose files are loaded when it is opened. If they loaded before, the page is rendered at once: with `lazy`
+ * alone React would render the fallback first and keep it for a third of a second.
  */
 function loadedPage(load: () => Promise<{ readonly default: ComponentType }>): LoadedPage {
   let loaded: ComponentType | undefined;
@@ -116,7 +116,7 @@ function loadedPage(load: () => Promise<{ readonly default: ComponentType }>): L
   };
   const Later = lazy(loadOnce);
   const Shown = (): React.JSX.Element => {
-    // The same one as long as it is shown, because another would begin with an empty state.
+    // Fixed while mounted: switching to the other component would remount the page with an empty state.
     const [Page] = useState(() => loaded ?? Later);
     return <Page />;
   };

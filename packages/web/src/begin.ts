@@ -1,6 +1,6 @@
 /**
- * The first script of every page, small so that it runs early: the user's stored preferences are applied before
- * the first paint, and the terminal's market is asked for while the larger scripts are on their way.
+ * The first script of every page, small so that it runs early: it applies the stored preferences before the first
+ * paint, and requests the terminal's market while the larger scripts load.
  */
 
 import { beginFirstMarket, wantedSymbol } from './exchange/first-market.ts';
@@ -10,7 +10,7 @@ import './styles/index.css';
 const TERMINAL = /^\/(?:trade\/([\w-]+))?$/;
 const prefersLight = matchMedia('(prefers-color-scheme: light)');
 
-/** Puts theme and colours on the document, and follows the system's theme where the user has chosen none. */
+/** Sets theme and colours on the document. Without a chosen theme it follows the system's. */
 function applyPreferences(): void {
   const apply = (): void => {
     const { theme, up } = preferences();

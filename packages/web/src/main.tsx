@@ -1,6 +1,6 @@
-/** Shows the page, once its files are there. */
+/** Renders the page once its files have loaded. */
 
-// A channel is of one origin; only windows take a target.
+// A broadcast channel has one origin; only windows take a target.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -30,8 +30,8 @@ interface Message {
 }
 
 /**
- * Lends the key of this tab to other pages of this exchange, such as /docs, when they ask: over a channel that only pages
- * of the same origin hear, and that keeps nothing.
+ * Lends this tab's key to other pages of this exchange that request it, such as /docs. The channel reaches only pages
+ * of the same origin and stores nothing.
  */
 function lendKey(): void {
   const channel = new BroadcastChannel('bourse.key');

@@ -1,4 +1,5 @@
-// axe finds nothing on any part of the terminal, in both themes and three widths; and pictures of it for the docs.
+// Runs axe on every part of the terminal, in both themes and three widths, and takes the pictures of the
+// documentation.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,15 +13,15 @@ import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from
 const themes = ['dark', 'light'] as const;
 const sections = ['balances', 'transfer', 'deposit', 'withdraw', 'sub-accounts', 'ledger'] as const;
 
-/** `within` is what is new there; the rest was looked at before. */
+/** `within` limits the check to the new part. */
 async function findsNothing(page: Page, where: string, within = 'html'): Promise<void> {
   assert.deepEqual(await axeFindings(page, within), [], where);
 }
 
-/** The themes differ in their colours alone: the short run looks at the widest page in one of them. */
+/** The themes differ only in colours: the short run checks the widest page in one theme. */
 const skipOf = (theme: (typeof themes)[number]): string | false => theme !== 'dark' && inLongRunOnly;
 
-/** A living market, and somebody who has orders in it. */
+/** A running market, and a user with orders in it. */
 async function openTerminal(suite: PageSuite, theme: (typeof themes)[number], width: number): Promise<Page> {
   const height = width < 500 ? 844 : 1000;
   const page = await suite.open('/trade/BTC-USDT', { theme, width, height });
@@ -70,7 +71,7 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
 
       await openTab(page, 'History');
       await rows(page, 'Done orders')
-        .getByRole('button', { name: /^Life of order/ })
+        .getByRole('button', { name: /^Lifecycle of order/ })
         .first()
         .click();
       await page.getByRole('list', { name: 'Events' }).waitFor();

@@ -1,5 +1,5 @@
-// A person's own pages in a real browser, clicked through: address, password, lock, keys, address book, sessions, activity,
-// and the end of the account. Each is looked at in both themes and on a phone.
+// A person's account pages in a real browser: address, password, lock, keys, address book, sessions, activity, and
+// closing the account. Each page is checked in both themes and on a phone.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,6 +16,8 @@ import {
   signedIn,
   signInPerson,
   signOut,
+  submitTwice,
+  watchPosts,
 } from './people-page.ts';
 import { note, openTab, rows } from './terminal-page.ts';
 
@@ -23,7 +25,7 @@ const NEW_PASSWORD = 'another four unrelated words';
 const TRON = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-/** Of the question that is open. */
+/** Answers the open confirmation. */
 const answer = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
 
 describePages('the account of a person', { market: 'quiet' }, (suite) => {
@@ -56,7 +58,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await page.getByRole('heading', { name: 'Use this address?' }).waitFor();
     await looks(page, 'people-email');
     await page.getByRole('button', { name: 'Use this address' }).click();
-    await page.getByRole('heading', { name: 'Your address is changed' }).waitFor();
+    await page.getByRole('heading', { name: 'E-mail address changed' }).waitFor();
 
     await page.goto(new URL('/account', page.url()).href);
     await page.getByText(/^Withdrawals are locked until/).waitFor();
@@ -99,7 +101,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     const token = await more();
     await page.reload();
     await looks(page, 'people-sessions');
-    // The newest first: this page's is the second of three.
+    // Newest first: the session of this page is the second of three.
     assert.equal(await list.count(), 4);
     await list
       .nth(1)
@@ -131,11 +133,13 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await looks(page, 'people-keys-none');
     await make.getByLabel('Name').fill('robot');
     await make.getByLabel('Withdrawal').check();
-    await make.getByText('Still needed: IP addresses, because the key may withdraw.').waitFor();
-    assert.equal(await make.getByRole('button', { name: 'Make the key' }).isDisabled(), true);
+    await make
+      .getByText('Still needed: IP addresses, because the key has the permission Withdrawal.')
+      .waitFor();
+    assert.equal(await make.getByRole('button', { name: 'Create the key' }).isDisabled(), true);
     await make.getByLabel('Allowed IP addresses').fill('127.0.0.1, ::1');
-    await make.getByRole('button', { name: 'Make the key' }).click();
-    await page.getByText('Write the secret and the passphrase down').waitFor();
+    await make.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('Write down the secret and the passphrase').waitFor();
     await looks(page, 'people-key-made');
     await page.getByRole('button', { name: 'Copy: All' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -171,31 +175,23 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
 
   test('two presses before the page is drawn again send one request', async () => {
     const { page } = await enter('maria', '/account/keys');
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
-    });
-    const sendTwice = (name: string) =>
-      page.getByRole('form', { name }).evaluate((form: HTMLFormElement) => {
-        form.requestSubmit();
-        form.requestSubmit();
-      });
+    const sent = watchPosts(page);
     await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
-    await sendTwice('New key');
+    await submitTwice(page, 'New key');
     await page.getByRole('button', { name: 'I have written it down' }).click();
     await rows(page, 'API keys').getByText('robot').waitFor();
     assert.deepEqual(sent, ['/identity/v1/keys']);
-    // The same request once more, when the first is answered, is another one.
+    // After the response the same request is a new one.
     await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
-    await sendTwice('New key');
-    await page.getByText('Write the secret and the passphrase down').waitFor();
+    await submitTwice(page, 'New key');
+    await page.getByText('Write down the secret and the passphrase').waitFor();
     assert.deepEqual(sent, ['/identity/v1/keys', '/identity/v1/keys']);
 
     await openTab(page, 'Security');
     const form = page.getByRole('form', { name: 'Change the password' });
     await form.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
     await form.getByRole('textbox', { name: 'New password' }).fill(NEW_PASSWORD);
-    await sendTwice('Change the password');
+    await submitTwice(page, 'Change the password');
     await note(page, 'Password changed').waitFor();
     assert.deepEqual(sent.slice(2), ['/identity/v1/password']);
   });
@@ -203,7 +199,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
   test('an address is added to the book, withdrawals go only there, and it is removed', async () => {
     const { page } = await enter('barbara', '/account/addresses');
     const form = page.getByRole('form', { name: 'New address' });
-    await page.getByText('The book is empty').waitFor();
+    await page.getByText('The address book is empty').waitFor();
     await form.getByLabel('Chain').selectOption('trx');
     await form.getByLabel('Address', { exact: true }).fill('not an address');
     await form.getByText(/^Not an address on/).waitFor();
@@ -212,18 +208,18 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await form.getByRole('button', { name: 'Add the address' }).click();
     await note(page, 'Address added').waitFor();
     await rows(page, 'Address book').getByText(TRON).waitFor();
-    const only = page.getByLabel('Withdraw only to addresses of the book');
+    const only = page.getByLabel('Withdraw only to addresses in the address book');
     await only.click();
-    await note(page, 'Withdrawals go only to the book').waitFor();
-    await section(page, 'Only to the book').getByText('on', { exact: true }).waitFor();
+    await note(page, 'Withdrawals are limited to the address book').waitFor();
+    await section(page, 'Address book only').getByText('on', { exact: true }).waitFor();
     await looks(page, 'people-addresses');
     await only.click();
-    await page.getByText(/^Still in effect until/).waitFor();
+    await page.getByText(/^In effect until/).waitFor();
     await page.getByRole('button', { name: 'Remove cold wallet' }).click();
     await note(page, 'Address removed').waitFor();
-    // Rows stay where they are while the pointer is on one of them.
+    // Rows keep their places while the pointer is on one of them.
     await page.mouse.move(0, 0);
-    await page.getByText('The book is empty').waitFor();
+    await page.getByText('The address book is empty').waitFor();
   });
 
   test('under a lock nothing of the settings changes, and it can only be made longer', async () => {
@@ -246,7 +242,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await openTab(page, 'Keys');
     await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
     const response = page.waitForResponse(/\/identity\/v1\/keys$/);
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     assert.equal((await response).status(), 403);
     await page.getByText('No API keys yet').waitFor();
   });

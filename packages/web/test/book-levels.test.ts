@@ -1,4 +1,4 @@
-// The book as it is shown: groups, sums, and the groups' names.
+// The displayed book: groups, sums, and the prices of groups.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The chart as a workspace, in a market where BTC-USDT was last traded at 50,000. */
+/** The chart's tools, in a market where BTC-USDT last traded at 50,000. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -33,7 +33,7 @@ async function tradeAt({ url }: PageSuite, price: string): Promise<void> {
   }
 }
 
-/** A day of candles that closed at 50 in BCHSV-USDT, so that indicators have a past. */
+/** A day of candles in BCHSV-USDT that closed at 50, so that indicators have history. */
 async function importCandles({ exchange }: PageSuite): Promise<void> {
   const { operatorUrl, operatorToken } = exchange.connection;
   const end = Math.floor(Date.now() / 900_000) * 900 - 7_200;
@@ -88,7 +88,7 @@ export function chartTests(suite: PageSuite): void {
       await lines.getByRole('button', { name: `Move ${name}` }).waitFor();
     }
 
-    // Dragged by the pointer; the keyboard moves by exact steps.
+    // The pointer drags; the keyboard moves by exact steps.
     const dialog = page.getByRole('dialog', { name: /^Move:/ });
     await drag(page, buy, 30);
     await dialog.getByText('Move the order').waitFor();
@@ -106,12 +106,12 @@ export function chartTests(suite: PageSuite): void {
     await note(page, 'Order moved to 49,899.1').waitFor();
     await lines.getByRole('button', { name: 'Move buy 0.01 at 49,899.1' }).waitFor({ state: 'attached' });
 
-    // A stop cannot be amended: it is said, and the limit price keeps its distance.
+    // A stop cannot be amended: the dialog explains that, and the limit price keeps its distance.
     await lines.getByRole('button', { name: /^Move sell stop/ }).press('Enter');
     await dialog.getByLabel('New price').fill('49810');
     await dialog.getByText('It is cancelled and a new one placed').waitFor();
     await dialog.getByRole('row', { name: 'Then limit at 49,790.0 49,800.0' }).waitFor();
-    // While somebody reads, the market passes the price: the stop does not turn round, it would trigger.
+    // The market passes the price while the dialog is open: the stop keeps its direction and would trigger.
     await dialog.getByLabel('New price').fill('49950');
     await tradeAt(suite, '49940');
     await dialog.getByText('It would trigger now: the last price is 49,940.0.').waitFor();
@@ -131,7 +131,7 @@ export function chartTests(suite: PageSuite): void {
       .map(({ stopPrice, price, stop }) => [stopPrice, price, stop]);
     assert.deepEqual(moved, [['49810', '49800', 'loss']]);
 
-    // A pair that the exchange would refuse is not cancelled for it.
+    // A pair is not cancelled if the exchange would reject the new one.
     await lines.getByRole('button', { name: /^Move sell OCO limit/ }).press('Enter');
     await dialog.getByLabel('New price').fill('49000');
     await dialog.getByText('the limit must be above the last price').waitFor();
@@ -194,7 +194,7 @@ export function chartTests(suite: PageSuite): void {
     await toolbar.getByRole('button', { name: 'Log' }).click();
     assert.deepEqual(await axeFindings(page, '[aria-label=Chart]'), []);
 
-    // Lines by a click and by the keyboard; they are there after a reload.
+    // Lines drawn by click and by keyboard survive a reload.
     const lines = page.getByRole('list', { name: 'Lines on the chart' });
     const draw = async (kind: string): Promise<void> => {
       await toolbar.getByRole('button', { name: 'Draw' }).click();
@@ -210,7 +210,7 @@ export function chartTests(suite: PageSuite): void {
     await draw('Trend line');
     const area = page.getByTestId('drawing-area');
     await area.click({ position: { x: 200, y: 60 } });
-    await page.getByText('Click where the line ends.').waitFor();
+    await page.getByText('Click the end of the line.').waitFor();
     await area.click({ position: { x: 300, y: 120 } });
     await lines
       .getByRole('button', { name: 'Move the end of the trend line' })
@@ -225,7 +225,7 @@ export function chartTests(suite: PageSuite): void {
     await page.getByRole('menuitem', { name: 'Remove all 2 lines' }).click();
     await lines.getByRole('button').first().waitFor({ state: 'detached' });
 
-    // Full screen and back, and back to the last candle.
+    // Full screen on and off, and back to the last candle.
     const width = async (): Promise<number> => (await figure.boundingBox())!.width;
     const narrow = await width();
     await toolbar.getByRole('button', { name: 'Chart in full screen' }).click();

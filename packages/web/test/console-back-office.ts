@@ -1,4 +1,5 @@
-// The back office in a browser: slips are undone, limits and rules are set, and each preview says what becomes of whom.
+// The back office in a browser: mistakes are reversed, limits and rules are set, and each preview shows the effect
+// and the user.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -68,7 +69,7 @@ export function backOfficeTests(suite: PageSuite): void {
     await dialog.getByLabel('From', { exact: true }).selectOption('user-main');
     await dialog.getByLabel('To', { exact: true }).selectOption('suspense');
     await dialog.getByLabel('Reason', { exact: true }).fill('unclear');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('Enter the user who owns the account.').waitFor();
     assert.deepEqual(await axeFindings(page, '[role=dialog]'), [], 'the form of a move');
     await dialog.getByLabel('From whom (optional)').fill('alice');
@@ -76,13 +77,13 @@ export function backOfficeTests(suite: PageSuite): void {
     const moves: string[] = [];
     await page.route('**/operator/v1/corrections', async (route) => {
       moves.push((route.request().postDataJSON() as { clientOid: string }).clientOid);
-      // The first answer is lost after the exchange has booked the move.
+      // The first response is lost after the exchange has booked the move.
       if (moves.length > 1) return route.continue();
       await route.fetch();
       return route.abort();
     });
     const move = dialog.getByRole('button', { name: 'Move money', exact: true });
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await move.click();
     await dialog.getByRole('alert').waitFor();
     await move.click();
@@ -179,13 +180,13 @@ export function backOfficeTests(suite: PageSuite): void {
     await page.getByRole('button', { name: 'Remove the USDT limit of alice' }).click();
     await act(page, {}, 'explained');
     await page.getByText('No limit: neither the user nor the tier has one').waitFor();
-    for (const name of ['Ledger', 'Activity', 'Refused requests', 'Sessions']) {
+    for (const name of ['Ledger', 'Activity', 'Rejected requests', 'Sessions']) {
       await page.getByRole('radio', { name, exact: true }).click();
       assert.deepEqual(await axeFindings(page), [], name);
     }
     await page.getByRole('button', { name: 'End the sessions of alice' }).click();
     await dialog.getByLabel('Reason', { exact: true }).fill('stolen laptop');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: 'End the sessions of alice', exact: true }).click();
     await dialog.getByText('Nobody signed up as this user.').waitFor();
     await page.keyboard.press('Escape');
@@ -199,7 +200,7 @@ export function backOfficeTests(suite: PageSuite): void {
     assert.deepEqual(await axeFindings(page), [], 'with an address rule');
     await page.getByRole('button', { name: `Remove the rule of ${ADDRESS}` }).click();
     await act(page, {}, 'off the list');
-    await page.getByText('No address is blocked').waitFor();
+    await page.getByText('No blocked addresses').waitFor();
 
     await goTo(page, 'Markets');
     await page.getByRole('button', { name: 'More for ETH-BTC' }).click();
@@ -210,11 +211,11 @@ export function backOfficeTests(suite: PageSuite): void {
   });
 }
 
-/** Looks at what will happen, and goes back to the form. */
+/** Opens the preview and goes back to the form. */
 async function preview(page: Page, reason: string, text: RegExp): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason', { exact: true }).fill(reason);
-  await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+  await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByRole('region', { name: 'What will happen' }).getByText(text).waitFor();
   await dialog.getByRole('button', { name: 'Back' }).click();
 }

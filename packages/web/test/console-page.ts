@@ -1,4 +1,4 @@
-/** What tests of the console do again and again. */
+/** Helpers for tests of the console. */
 
 import type { Page } from 'playwright-core';
 
@@ -16,7 +16,7 @@ export async function enterWithToken(page: Page, token: string, name: string): P
   await page.getByRole('navigation', { name: 'Console' }).waitFor();
 }
 
-/** It is folded where people can sign in. */
+/** The form is collapsed if people can sign in. */
 export async function openTokenForm(page: Page): Promise<void> {
   await page.getByText('Sign in with a token').waitFor();
   const token = page.getByLabel('Operator token');
@@ -37,12 +37,12 @@ export function goTo(page: Page, title: string): Promise<void> {
     .click();
 }
 
-/** Waits until nothing is being asked for the first time. */
+/** Waits until no query is loading for the first time. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[role=status] > .sr-only') === null);
 }
 
-/** Fills in the form of an action that is open, looks at the preview and does it. Returns what was answered. */
+/** Fills in the open form of an action, checks the preview and confirms. Returns the response. */
 export async function act(
   page: Page,
   fields: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export async function act(
     else await field.fill(value);
   }
   await dialog.getByLabel('Reason', { exact: true }).fill(reason);
-  await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+  await dialog.getByRole('button', { name: 'Preview' }).click();
   const title = await dialog.getByRole('heading').textContent();
   await dialog.getByRole('button', { name: title!, exact: true }).click();
   await dialog.getByText('durable and in force').waitFor();

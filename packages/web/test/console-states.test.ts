@@ -1,5 +1,5 @@
-// The console beside its everyday: a server that is gone and comes back, the keyboard alone, a cluster, and text that users
-// choose, in the console and in the drawer.
+// The console in unusual states: a server that goes away and comes back, keyboard only, a cluster, and text that
+// users choose, in the console and in the drawer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import { PLACES } from '../src/console/places.ts';
 import { enterConsole, goTo, settled } from './console-page.ts';
 import { tabAndPress, tabTo } from './tab-key.ts';
 
-/** What would run or be drawn if it were not shown as text; a remark has at most 20 characters. */
+/** Text that would run or render if it were not escaped; a remark has at most 20 characters. */
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 const REMARK = '<b id=own>"&\'<!--';
 
@@ -35,18 +35,18 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('dave');
     await dialog.getByLabel('reason').fill('new customer');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
 
     await suite.stop();
     await page.getByText('The exchange cannot be reached.').waitFor();
-    // What was seen stays in sight, and a change that is not answered is told to be so.
+    // The last data stays visible, and a change without a response is reported as such.
     await dialog.getByRole('button', { name: 'Add a user', exact: true }).click();
     await dialog.getByRole('alert').getByText('The exchange did not answer.').waitFor();
 
     await suite.start();
     await page.locator('[data-connection=live]').waitFor({ timeout: 40_000 });
     assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
-    // The same again, from what was entered.
+    // The same again, from the entries kept in the form.
     await dialog.getByRole('button', { name: 'Add a user', exact: true }).click();
     await dialog.getByText('durable and in force').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
@@ -70,7 +70,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByRole('dialog').waitFor();
     await tabTo(page, /^Reason/);
     await keyboard.type('by keyboard');
-    await tabAndPress(page, /^Show what will happen$/);
+    await tabAndPress(page, /^Preview$/);
     await page.getByText('LTC-USDT goes from open to halted.').waitFor();
     await tabAndPress(page, /^Set LTC-USDT to halted$/);
     await page.getByText('durable and in force').waitFor();
@@ -103,18 +103,18 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await keyboard.press('Home');
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await tabAndPress(page, /^Pause$/);
-    await page.getByRole('button', { name: 'Let it run' }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
     const { clock } = suite.exchange.sandbox!.world;
     const { time } = clock.state;
     await tabAndPress(page, /^1 min$/);
-    await page.getByText('Time went on by 60000 ms').waitFor();
+    await page.getByText('The clock advanced by 60000 ms').waitFor();
     assert.equal(clock.state.time, time + 60_000);
     await keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // The focus is back where it was.
+    // The focus is back on the button.
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Let it run' }).waitFor();
-    await tabAndPress(page, /^Let it run$/);
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await tabAndPress(page, /^Resume$/);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
   });
 
@@ -143,7 +143,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
       state,
       isLeader: state === 'leading',
     });
-    // In the form of the exchange's own answer; a cluster of processes would be another test's.
+    // Shaped like the exchange's own response; other tests cover a real cluster.
     let answer: ClusterStatus = {
       leader: 'n1',
       nodes: [node('n1', 1_204, 'leading'), node('n2', 1_204, 'following'), node('n3', 1_180, 'behind')],
@@ -180,7 +180,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await rowOf('n2').getByRole('button', { name: 'Let n2 lead' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('reason').fill('n1 gets a new disk');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('n2 takes over from n1.').waitFor();
     await dialog.getByRole('button', { name: 'Let n2 lead' }).click();
     await dialog.getByText('durable and in force').waitFor();
@@ -281,7 +281,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
 
     await drawer.getByRole('tab', { name: 'Users' }).click();
     await drawer.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
-    await drawer.getByRole('button', { name: 'Make the user' }).click();
+    await drawer.getByRole('button', { name: 'Create the user' }).click();
     await drawer.getByText(`${HOSTILE} again (`).waitFor();
     await assertText(page);
   });

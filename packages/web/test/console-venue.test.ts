@@ -50,7 +50,7 @@ describePages('the console of a venue', venue, (suite) => {
     await act(page, { Source: 'list' }, 'our wallet');
     await page.getByRole('button', { name: 'Load addresses of eth' }).click();
     await act(page, { Addresses: JSON.stringify(ADDRESSES) }, 'the first ones');
-    const sources = page.getByRole('table', { name: 'Sources of addresses' });
+    const sources = page.getByRole('table', { name: 'Address sources by chain' });
     await sources.getByText('3 free').waitFor();
     await sources.getByText('3 addresses are left').waitFor();
     assert.deepEqual(await axeFindings(page), []);

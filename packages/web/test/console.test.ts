@@ -1,4 +1,4 @@
-// The console in a browser: each page does its thing, a reader changes nothing, and text of users stays text.
+// The console in a browser: every page works, a read-only operator changes nothing, and text of users stays text.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { backOfficeTests } from './console-back-office.ts';
 import { signInAs } from './terminal-page.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
-/** As long as a remark may be. */
+/** The maximum length of a remark. */
 const REMARK = '<b onclick=a()>x</b>';
 const QUESTIONNAIRE = '/api/v1/deposit/compliance/info';
 const HOSTILE = '<img src=x onerror="window.hacked=1"><b>bold</b>';
@@ -31,7 +31,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1"><b>bold</b>';
 const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
-/** The themes differ in their colours alone: a long run looks at every page in both. */
+/** The themes differ only in colours: only a long run checks every page in both. */
 const placesToLookAt = (theme: 'dark' | 'light') =>
   ofSize(theme === 'dark' ? PLACES : PLACES.slice(0, 3), PLACES);
 
@@ -71,10 +71,10 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await enterConsole(page);
     await page.getByRole('button', { name: 'Set LTC-USDT to halted' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('Every change needs a reason.').waitFor();
     await dialog.getByLabel('reason').fill('rehearsal of an outage');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('LTC-USDT goes from open to halted.').waitFor();
     await dialog.getByText('In the audit trail: ann').waitFor();
     assert.deepEqual(await axeFindings(page), []);
@@ -91,12 +91,12 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     const [entry] = (await operator('/v1/audit?limit=1')) as { by: string; why: string; action: string }[];
     assert.deepEqual([entry!.by, entry!.action], ['ann', 'set-market-state']);
     await goTo(page, 'Markets');
-    await page.getByLabel('Markets in figures').getByText('Halted1').waitFor();
+    await page.getByLabel('Market totals').getByText('Halted1').waitFor();
     await goTo(page, 'Audit trail');
     await page.getByText('rehearsal of an outage', { exact: true }).waitFor();
-    // Searched, filtered, saved.
+    // Search, filter, save.
     await page.getByLabel('Search', { exact: true }).fill('no such thing');
-    await page.getByText('No loaded entry fits').waitFor();
+    await page.getByText('No loaded entry matches').waitFor();
     await page.getByLabel('Search', { exact: true }).fill('LTC-USDT');
     await page.getByLabel('What', { exact: true }).selectOption('set-market-state');
     await page.getByText(/^1 of \d+ loaded entries$/).waitFor();
@@ -158,7 +158,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
       .getByRole('banner')
       .getByText(/^Auction until \d\d:\d\d: 100 at 0\.1/)
       .waitFor();
-    // The sides overlap until the auction ends: that is no spread.
+    // The sides overlap until the auction ends, so there is no spread.
     await terminal.getByText('crossed', { exact: true }).waitFor();
     assert.deepEqual(await axeFindings(terminal), [], 'the terminal in an auction');
 
@@ -193,7 +193,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('button', { name: 'Remove BTC', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('reason').fill(HOSTILE);
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: 'Remove BTC' }).click();
     const said = await dialog.getByRole('alert').textContent();
     assert.match(said!, /BTC/);
@@ -217,14 +217,14 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('cell', { name: key.apiKey, exact: true }).waitFor();
     assert.equal((await page.content()).includes(key.apiSecret), false, 'the secret is gone with its dialog');
     await page.getByRole('button', { name: 'Report a deposit' }).click();
-    // Currencies and chains are searched, and the preview says what becomes of the balance.
+    // Currencies and chains are searchable, and the preview shows the new balance.
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Currency', { exact: true }).fill('USDT');
     await dialog.locator('datalist option[value=trx]').waitFor({ state: 'attached' });
     await dialog.getByLabel('Amount', { exact: true }).fill('1000.5');
     await dialog.getByLabel('Transaction id', { exact: true }).fill('9f3c');
     await dialog.getByLabel('reason').fill('wire 17');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('Credit 1,000.5 USDT to dave: MAIN 0 → 1,000.5.').waitFor();
     assert.deepEqual(await axeFindings(page, '[role=dialog]'), []);
     await dialog.getByRole('button', { name: 'Back' }).click();
@@ -294,7 +294,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('button', { name: 'Accept the questionnaire of carol' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('reason').fill('checked');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText(/^Credit 77\.5 USDT to carol: MAIN [\d,.]+ → [\d,.]+\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Back' }).click();
     await act(page, {}, 'checked');

@@ -1,10 +1,9 @@
-// Exact decimals: nothing a user types or is shown goes through a float.
+// Exact decimals: no typed or displayed amount passes through a float.
 
+import { Random } from '@bourse/test-kit/random.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Random } from '@bourse/test-kit/random.ts';
-import { Decimal } from '../src/decimal/decimal.ts';
-import { formatAt, formatExact, formatRate, formatShort } from '../src/decimal/format.ts';
+import { Decimal, formatAt, formatExact, formatRate, formatShort } from '../src/decimal/decimal.ts';
 
 const decimal = (text: string): Decimal => Decimal.of(text);
 

@@ -1,4 +1,7 @@
-/** How a user arranges the terminal: panels, sides of the book, colours, the order of the markets, alerts. In a quiet market. */
+/**
+ * The user's arrangement of the terminal: panels, sides of the book, colours, order of the markets, alerts. In a
+ * quiet market.
+ */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +16,7 @@ const SYMBOL = 'LTC-USDT';
 const panel = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const widthOf = async (element: Locator): Promise<number> => (await element.boundingBox())!.width;
 
-/** Counts what a page starts, such as animations; on the page's own objects, before it has used them. */
+/** Counts calls, such as started animations, by wrapping the page's objects before it uses them. */
 async function count(page: Page, of: 'animate' | 'sound'): Promise<() => Promise<number>> {
   await page.evaluate((what) => {
     const counted = window as unknown as Record<string, number>;
@@ -74,7 +77,7 @@ export function deskTests(suite: PageSuite): void {
     await page.getByRole('menuitem', { name: 'Reset the layout' }).click();
     await panel(page, 'Markets').waitFor();
     assert.equal(await widthOf(form), before);
-    // A tablet has two panes, and nothing beside the screen.
+    // A tablet has two panes, and nothing outside the screen.
     await page.setViewportSize({ width: 820, height: 1180 });
     await panel(page, 'Order book and trades').waitFor();
     await orderForm(page).waitFor();
@@ -123,7 +126,7 @@ export function deskTests(suite: PageSuite): void {
     await order('bob', 'buy', '65', '100');
     await page.getByTestId('last-price').getByText('65.00').waitFor();
     const first = page.getByRole('list', { name: 'Markets' }).getByRole('listitem').first();
-    const sort = page.getByRole('group', { name: 'Order of the list' });
+    const sort = page.getByRole('group', { name: 'Sort by' });
     await sort.getByRole('button', { name: 'Volume' }).click();
     await first.getByText(/^LTC/).waitFor();
     await sort.getByRole('button', { name: 'Market' }).click();
@@ -148,7 +151,7 @@ export function deskTests(suite: PageSuite): void {
     await order('bob', 'buy', '66.5', '3');
     await note(page, `${SYMBOL} at 66.5`).waitFor();
     assert.equal(await sounds(), 0, 'silent unless wanted');
-    // The last price is in the title of the tab, and in the book in the colour of its last change.
+    // The last price is in the tab's title, and in the book in the colour of its last change.
     assert.equal(await page.title(), `66.500 ${SYMBOL} · Bourse`);
     const middle = page.getByRole('button', { name: 'Use the last price 66.500' });
     assert.match((await middle.getAttribute('class'))!, /\btext-up\b/);

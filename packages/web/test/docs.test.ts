@@ -1,5 +1,5 @@
-// The documentation in a browser: the site with its search, and the reference, which signs requests with the sandbox's
-// key, or with the one that a terminal uses.
+// The documentation in a browser: the site with its search, and the reference, which signs requests with the
+// sandbox's key or with a terminal's.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     const links = page.locator('.contents a');
     const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')!));
     assert.ok(paths.length > 80, `${paths.length} pages`);
-    // One second each. On a phone most code and tables scroll.
+    // One second per page. On a phone most code and tables scroll.
     const looked = new Set(['/docs/readme/', ...shareOf(paths, ofSize(20, 3))]);
     for (const path of paths) {
       await page.goto(suite.url + path, { waitUntil: 'domcontentloaded' });
@@ -73,7 +73,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
   test('sends a signed request with the published key without asking', async () => {
     const page = await suite.open('/docs/reference');
     assert.match(await send(page, 'place-order'), /^HTTP 200, .*"orderId"/s);
-    // What stands behind the calls that ask for another token is there, too.
+    // Calls that need another token are listed, too.
     await page.locator('#error-table tr').nth(1).waitFor();
     await page.locator('#add-fault').getByText('Requires the operator token.').waitFor();
   });
@@ -104,7 +104,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
       await page.locator(`html[data-theme=${theme}]`).waitFor();
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.equal(beyond, 0);
-      // Every tenth call: all are made by the same code, and axe would take a minute for all of them.
+      // Every tenth call: the same code renders all of them, and axe would take a minute for all.
       await page.evaluate(() => {
         for (const [at, call] of [...document.querySelectorAll('.call')].entries())
           if (at % 10 > 0) call.remove();

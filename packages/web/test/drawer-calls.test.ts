@@ -1,4 +1,4 @@
-// Calls of the sandbox's drawer that look further: recordings, new users, events that are waited for, requests as they come.
+// More calls of the sandbox drawer: recordings, new users, expected events, and the live tail of requests.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,11 +25,11 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await drawer.getByLabel('File').fill('nothing-of-that-name.csv');
     await drawer.getByRole('button', { name: 'Play' }).click();
     await page.getByText('nothing-of-that-name.csv', { exact: false }).first().waitFor();
-    await page.getByText('The sandbox refused').waitFor();
+    await page.getByText('The sandbox rejected the call').waitFor();
     await drawer.getByLabel('File').fill('btc-usdt-book.csv');
     await drawer.getByRole('button', { name: 'Play' }).click();
     await drawer.getByText(/^\d[\d,]* of \d[\d,]* events$/).waitFor();
-    await drawer.getByRole('progressbar', { name: 'Played of btc-usdt-book.csv' }).waitFor();
+    await drawer.getByRole('progressbar', { name: 'Progress of btc-usdt-book.csv' }).waitFor();
     const { living } = suite.exchange.sandbox!.world;
     assert.equal((await living.replay()).playing, true);
     const stop = drawer.getByRole('button', { name: 'Stop the replay' });
@@ -44,9 +44,9 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     const balances = drawer.getByLabel(/^Balances/);
     await balances.fill('USDT');
     await drawer.getByText('Each line is a currency and an amount, such as USDT 1000.').waitFor();
-    assert.equal(await drawer.getByRole('button', { name: 'Make the user' }).isDisabled(), true);
+    assert.equal(await drawer.getByRole('button', { name: 'Create the user' }).isDisabled(), true);
     await balances.fill('USDT 250\nLTC 3.5');
-    await drawer.getByRole('button', { name: 'Make the user' }).click();
+    await drawer.getByRole('button', { name: 'Create the user' }).click();
     const key = drawer.getByLabel('The key of erin').locator('dd > span');
     await key.first().waitFor();
     const facts = await key.allTextContents();
@@ -71,24 +71,24 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
       clock: 'wall',
     };
     await area.fill(JSON.stringify({ ...expectation, withinMs: 60_000 }));
-    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.getByRole('button', { name: 'Start waiting' }).click();
     await drawer.getByRole('button', { name: 'Stop waiting' }).waitFor();
     await new Client(suite.url, 'bob').post('/api/v1/hf/orders', ORDER);
     await drawer.getByText('met', { exact: true }).waitFor();
     assert.match((await drawer.getByRole('status').locator('pre').textContent())!, /"user": "bob"/);
 
     await area.fill(JSON.stringify({ ...expectation, withinMs: 0 }));
-    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.getByRole('button', { name: 'Start waiting' }).click();
     await drawer.getByText('not met', { exact: true }).waitFor();
 
     await area.fill(JSON.stringify({ ...expectation, withinMs: 60_000 }));
-    await drawer.getByRole('button', { name: 'Wait for it' }).click();
+    await drawer.getByRole('button', { name: 'Start waiting' }).click();
     await drawer.getByRole('button', { name: 'Stop waiting' }).click();
-    await drawer.getByRole('button', { name: 'Wait for it' }).waitFor();
+    await drawer.getByRole('button', { name: 'Start waiting' }).waitFor();
 
     await area.fill('{"event":{"kind":"weather"},"withinMs":0}');
-    await drawer.getByRole('button', { name: 'Wait for it' }).click();
-    await drawer.page().getByText('The sandbox refused').waitFor();
+    await drawer.getByRole('button', { name: 'Start waiting' }).click();
+    await drawer.page().getByText('The sandbox rejected the call').waitFor();
   });
 
   test('requests are shown as they come, of everybody or of one user, also after the server was gone', {
@@ -124,7 +124,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await openDrawer(page, 'Faults');
     await drawer
       .getByText(/^1 hits?$/)
-      .or(drawer.getByText('No rules: everything works'))
+      .or(drawer.getByText('No fault rules'))
       .waitFor();
 
     await page.getByRole('tab', { name: 'Requests' }).click();

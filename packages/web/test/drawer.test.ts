@@ -1,4 +1,5 @@
-// The sandbox drawer in a browser: time, market, faults, worlds, requests and assertions really happen to the exchange.
+// The sandbox drawer in a browser: clock, market, faults, worlds, requests and assertions take effect in the
+// exchange.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,10 +11,10 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { enterConsole, goTo } from './console-page.ts';
 
-/** Far above what the agents pay. */
+/** Far above the agents' prices. */
 const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '600', size: '1' };
 
-/** So that the charts have something to show. */
+/** So that the charts have data. */
 const SAMPLES_MS = ofSize(3000, 20_000);
 const TABS = ['Clock', 'Market', 'Users', 'Mail', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
 
@@ -49,10 +50,10 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     const drawer = page.getByRole('dialog');
     assert.equal(await drawer.getByRole('button', { name: '1 h' }).isDisabled(), true);
     await drawer.getByRole('button', { name: 'Pause' }).click();
-    await drawer.getByRole('button', { name: 'Let it run' }).waitFor();
+    await drawer.getByRole('button', { name: 'Resume' }).waitFor();
     const { time } = world().clock.state;
     await drawer.getByRole('button', { name: '1 min', exact: true }).click();
-    await page.getByText('Time went on by 60000 ms').waitFor();
+    await page.getByText('The clock advanced by 60000 ms').waitFor();
     assert.equal(world().clock.state.time, time + 60_000);
     await takePicture(page, 'sandbox-drawer');
     await drawer.getByRole('radio', { name: 'x10', exact: true }).click();
@@ -67,7 +68,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await openDrawer(page, 'Market');
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('button', { name: 'thin' }).click();
-    await page.getByText('The market is thin').waitFor();
+    await page.getByText('Preset thin applied').waitFor();
     const valueOf = async (): Promise<number> => {
       const { symbols } = (await world().living.view()) as {
         readonly symbols: readonly { symbol: string; value: string }[];
@@ -78,7 +79,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await drawer.getByLabel('Symbol', { exact: true }).selectOption('ETH-USDT');
     await drawer.getByLabel('Factor', { exact: true }).fill('0.5');
     await drawer.getByRole('button', { name: 'Shock' }).click();
-    await page.getByText('ETH-USDT was shocked by 0.5').waitFor();
+    await page.getByText('Shock of 0.5 applied to ETH-USDT').waitFor();
     assert.ok((await valueOf()) < before * 0.6);
     await page.getByRole('tab', { name: 'Users' }).click();
     await drawer.getByRole('button', { name: 'Give' }).click();
@@ -97,12 +98,12 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await drawer.getByText('This is not a JSON object.').waitFor();
     await drawer.getByLabel('Rule', { exact: true }).fill(JSON.stringify(rule));
     await drawer.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('The rule is in force').waitFor();
+    await page.getByText('Rule added').waitFor();
     const { json } = await new Client(suite.url, 'bob').get('/api/v1/accounts');
     assert.equal(json.code, '429000');
     await drawer.getByText('1 hit').waitFor();
     await drawer.getByRole('button', { name: 'Remove the rule error' }).click();
-    await page.getByText('The rule is gone').waitFor();
+    await page.getByText('Rule removed').waitFor();
     assert.equal(suite.exchange.sandbox!.faults.list().length, 0);
     await drawer.getByRole('button', { name: 'Start maintenance' }).click();
     await drawer.getByRole('button', { name: 'End maintenance' }).click();
@@ -126,12 +127,12 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await alice.post('/api/v1/hf/orders', ORDER);
     assert.equal(await count(), before + 1);
     await drawer.getByRole('button', { name: 'Go back to before the order' }).click();
-    await page.getByText('Everything is as it was').waitFor();
+    await page.getByText('Restored the state of record').waitFor();
     assert.equal(await count(), before);
     await drawer.getByRole('button', { name: 'Fork from now' }).click();
     await drawer.getByRole('link', { name: /^http:\/\/127\.0\.0\.1:\d+$/ }).waitFor();
     await drawer.getByRole('button', { name: /^End the fork/ }).click();
-    await page.getByText('The fork has ended').waitFor();
+    await page.getByText('Fork ended').waitFor();
   });
 
   test('it is docked: the page beside it is narrower, in use, and keeps it from one page to the next', async () => {
@@ -180,7 +181,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await new Client(suite.url, 'carol').post('/api/v1/hf/orders', ORDER);
     await drawer.getByText('broken', { exact: true }).waitFor();
     await drawer.getByRole('button', { name: 'Remove carol keeps out' }).click();
-    await drawer.getByText('Nothing is asserted').waitFor();
+    await drawer.getByText('No assertions yet').waitFor();
   });
 
   test('axe finds nothing in any part of it, in both themes, and a phone has room for it', async () => {

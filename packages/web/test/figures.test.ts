@@ -1,4 +1,4 @@
-// Figures with their past: where the exchange did not run, nothing is drawn.
+// Metrics over time: gaps while the exchange was not running are not drawn.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The first start after an install: the exchange is there at once, its pages a little later, built in the background.
+// The first start after an install: the exchange is ready at once, and its pages later, built in the background.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const LOOK_MS = 100;
 const BUILT_WITHIN_MS = 300_000;
 const NOT_COPIED = /\/(?:node_modules|dist|test)(?:\/|$)/;
 
-/** The repository as it is after an install: nothing is built. */
+/** The repository after an install, without a build. */
 function copyOfRepository(context: TestContext): string {
   const copy = makeDirectory(context);
   const isCopied = (path: string): boolean => !NOT_COPIED.test(path.slice(ROOT.length - 1));
@@ -28,7 +28,7 @@ function copyOfRepository(context: TestContext): string {
   return copy;
 }
 
-/** As npm does: libraries, and the packages of this copy by their names. */
+/** Links as npm does: libraries, and this copy's packages by their names. */
 function linkModules(copy: string): void {
   const modules = join(copy, 'node_modules');
   mkdirSync(join(modules, '@bourse'), { recursive: true });
@@ -79,11 +79,11 @@ test('pages that are not there are built once, while the exchange works; the nex
   assert.match(await meanwhile.text(), /The pages are being built/);
   assert.equal((await fetch(`${url}/api/v1/timestamp`)).status, 200);
 
-  // Somebody builds by hand at the same time: one of the two builds, the other waits for it.
+  // A manual build runs concurrently: one of the two builds, the other waits for it.
   const byHand = promisify(execFile)(process.execPath, [join(copy, 'scripts/build-web.mjs')]);
   let page = await askForPage(url);
   while (page.status === 503) {
-    // The folder appears as a whole, so whatever is there is finished.
+    // The folder appears atomically, so it is complete.
     assert.equal(existsSync(dist) && !existsSync(join(dist, 'index.html')), false);
     await sleep(LOOK_MS);
     page = await askForPage(url);
@@ -92,7 +92,7 @@ test('pages that are not there are built once, while the exchange works; the nex
   const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text())!;
   assert.equal((await fetch(url + script)).status, 200);
   assert.match((await byHand).stdout, /^(?:built|up to date): /);
-  // Whoever came second looks once more, and leaves nothing behind.
+  // The second one checks once more and leaves no files behind.
   while (existsSync(join(copy, 'packages/web/node_modules/.pages-lock'))) await sleep(LOOK_MS);
   assert.ok(readFileSync(join(dist, 'licenses.txt'), 'utf8').includes('react '));
 

@@ -1,9 +1,9 @@
-// Fields of the console's forms: what an action needs beyond the interface, and what it leaves out.
+// Fields of the console's forms: those that an action requires beyond the API, and those that it omits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryOf, formFieldsOf, valueOf } from '../src/console/action/form-field.ts';
-import type { Call } from '../src/console/operator/calls.ts';
+import { entryOf, formFieldsOf, valueOf } from '../src/console/action/action.ts';
+import type { Call } from '../src/console/operator/queries.tsx';
 import { formLabelOf, plainly } from '../src/console/words.ts';
 
 const settle: Call = {

@@ -1,8 +1,11 @@
-/** What a page can try with an exchange on the machine of its reader. Each runs in the page and says what it got. */
+/**
+ * What a web page can try against an exchange on its reader's machine. Each attempt runs in the page and returns its
+ * result.
+ */
 
-/** Everything about a sandbox that is published. */
+/** The published credentials of a sandbox. */
 export interface Loot {
-  /** Where the exchange is. */
+  /** The exchange's URL. */
   readonly base: string;
   readonly token: string;
   readonly order: string;
@@ -13,7 +16,7 @@ export interface Loot {
 
 export interface Attempt {
   readonly name: string;
-  /** It is carried to the page as text, so it uses nothing from outside. */
+  /** The function is sent to the page as text, so it must not use outer variables. */
   readonly run: (loot: Loot) => Promise<string>;
 }
 
@@ -219,7 +222,7 @@ export const attempts: readonly Attempt[] = [
     },
   },
   {
-    // The test looks at what the frames show: the page itself cannot see into them.
+    // The test inspects the frames, because the page itself cannot read them.
     name: 'put the console, the terminal and /docs into a frame',
     run: async ({ base }) => {
       for (const path of ['/console', '/trade/BTC-USDT', '/docs/reference']) {

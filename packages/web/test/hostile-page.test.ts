@@ -1,6 +1,6 @@
-// A page of somebody else, in a real browser on the machine of a sandbox whose keys and token everybody knows. It tries
-// what pages can do, from another port, under another name, from a frame without an origin and by DNS rebinding; what
-// each attempt got is printed, and nothing of it may have reached the exchange.
+// A foreign web page in a real browser, on the machine of a sandbox whose keys and token are published. It tries
+// everything a page can do: from another port, under another name, from a frame without an origin, and by DNS
+// rebinding. The test prints the result of each attempt, and none may reach the exchange.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -15,10 +15,13 @@ import { credentials, sign, startWhole } from '@bourse/test-kit/server.ts';
 import type { RunningExchange } from '../../bourse/src/startup/running-exchange.ts';
 import { attempts, type Gained, type Loot } from './hostile-attempts.ts';
 
-/** The name server of the page's owner: the second address is on this machine as well. */
+/** The attacker's name server; the second address is on this machine, too. */
 const RULES = ['MAP evil.example 127.0.0.1', 'MAP rebound.example 127.0.0.2'];
 const PAGES = ['/console', '/trade', '/docs/reference', '/docs/'];
-/** What the browser holds back and never ends, such as a script that it took and did not run, got nothing. */
+/**
+ * A request that the browser holds back and never settles, such as a script that it loaded and did not run, got
+ * nothing.
+ */
 const PATIENCE_MS = 5000;
 const HOSTILE_PAGE = '<!doctype html><title>A nice page</title><body></body>';
 
@@ -46,7 +49,7 @@ describe('a hostile page', { skip }, () => {
     await exchange.close();
   });
 
-  /** What the page's owner has prepared: everything that is published, signed for now. */
+  /** The attacker's preparation: all published credentials, with a fresh signature. */
   async function loot(base: string): Promise<Loot> {
     const { operatorToken } = exchange.connection;
     const alice = credentials('alice');
@@ -92,7 +95,7 @@ describe('a hostile page', { skip }, () => {
       const got = await Promise.race([place.evaluate(run, await loot(base)), patience]);
       gained.push({ from, name, got });
     }
-    // What a frame shows that the browser did not keep empty is a refusal.
+    // A frame is either kept empty by the browser, or shows a rejection.
     for (const frame of page
       .frames()
       .filter((each) => PAGES.some((path) => each.url().startsWith(base + path)))) {
@@ -101,7 +104,7 @@ describe('a hostile page', { skip }, () => {
     return gained;
   }
 
-  /** The exchange's own words or the browser's for no. */
+  /** The exchange's or the browser's text of a rejection. */
   const REFUSED =
     /^(?:blocked by the browser|opaque|closed before it was open|no answer|no way in|40[0134] )/;
 
@@ -145,7 +148,7 @@ describe('a hostile page', { skip }, () => {
   test('by DNS rebinding: a name of theirs that leads here once the page is loaded', async (context) => {
     const base = exchange.connection.baseUrl.replace('127.0.0.1', 'rebound.example');
     const port = Number(new URL(base).port);
-    // At first the name leads to their server, which gives the page; then to the exchange, byte for byte.
+    // At first the name resolves to the attacker's server, which serves the page; then to the exchange.
     const sockets = new Set<Socket>();
     const rebound = createTcpServer((socket) => {
       sockets.add(socket);
@@ -171,7 +174,7 @@ describe('a hostile page', { skip }, () => {
     const page = await browser.newPage();
     context.after(() => page.close());
     await page.goto(`${base}/`);
-    // To the browser that is one origin now, so it shows the page every answer; each of them is a refusal.
+    // For the browser both are one origin now, so the page can read every response; each of them is a rejection.
     await check(context, () => tryAll(page, base, 'http://rebound.example:the same'));
   });
 });

@@ -1,4 +1,4 @@
-// The chart's indicators against values that were worked out by hand.
+// The chart's indicators against values computed by hand.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -74,7 +74,7 @@ test('the volume-weighted average begins anew with each session', () => {
   const bars = [
     bar(day, 9, 12, 9, 9, 1), // typical price 10
     bar(day + 60, 15, 21, 18, 21, 3), // 20: (10 + 60) / 4
-    bar(2 * day, 5, 6, 3, 6, 0), // nothing was traded yet in the new session
+    bar(2 * day, 5, 6, 3, 6, 0), // no trades yet in the new session
     bar(2 * day + 60, 5, 6, 3, 6, 2), // 5
   ];
   assert.deepEqual(vwap(bars, sessionOf(60)), [10, 17.5, null, 5]);

@@ -1,4 +1,4 @@
-// The built pages carry the licenses of all software of others that is in them.
+// The built pages carry the licenses of all third-party software in them.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

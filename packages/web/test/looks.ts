@@ -1,6 +1,6 @@
 /**
- * A page in both themes, on a wide screen and on a phone: axe finds nothing, and nothing scrolls sideways. A run for
- * pictures has all four looks.
+ * Checks a page in both themes, on a wide screen and on a phone, with axe and for sideways scrolling. With
+ * BOURSE_PICTURES it takes all four pictures.
  */
 
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { settled } from './console-page.ts';
 
 const PHONE = { theme: 'light', width: 390, height: 844, suffix: '-phone' } as const;
 const DARK = { theme: 'dark', width: 1440, height: 900, suffix: '' } as const;
-/** Together they have both themes and both widths. */
+/** Together they cover both themes and both widths. */
 const FEW = [PHONE, DARK];
 const ALL = [
   PHONE,
@@ -20,7 +20,7 @@ const ALL = [
   DARK,
 ];
 
-/** Leaves the page dark and wide. */
+/** The page stays dark and wide afterwards. */
 export async function looks(page: Page, name: string): Promise<void> {
   for (const { theme, width, height, suffix } of areAllWanted ? ALL : FEW) {
     await page.emulateMedia({ colorScheme: theme });

@@ -1,4 +1,4 @@
-// The order of the market list.
+// The sort order of the market list.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Money in the pages: transfers, addresses, the questionnaire, withdrawals, sub-accounts and their keys, the ledger.
+// The money page: transfers, addresses, the questionnaire, withdrawals, sub-accounts and their keys, the ledger.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await note(page, '250 USDT moved').waitFor();
     await form.getByText('Available: 999,750 USDT').waitFor();
 
-    await form.getByLabel('To whose account').selectOption('alice-sub');
+    await form.getByLabel('To the account of').selectOption('alice-sub');
     await form.getByLabel('Amount', { exact: true }).fill('50');
     await form.getByRole('button', { name: 'Transfer', exact: true }).click();
     await note(page, '50 USDT moved').waitFor();
@@ -112,7 +112,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     assert.deepEqual(sent, []);
     await dialog.getByRole('button', { name: 'Back' }).click();
 
-    // The largest amount that the button offers is one that the exchange takes, with the fee on top or inside.
+    // The exchange accepts the maximum that the button offers, with the fee on top or included.
     for (const most of ['1000000', '999995.5']) {
       if (most === '1000000') await form.getByLabel('The fee is taken out of the amount').check();
       else await form.getByLabel('The fee is taken out of the amount').uncheck();
@@ -152,14 +152,14 @@ describePages('money', { market: 'quiet' }, (suite) => {
       await page.emulateMedia({ colorScheme: theme });
       assert.deepEqual(await axeFindings(page), [], `the review, ${theme}`);
     }
-    // Enter in the form has opened it; a second one must not send it.
+    // Enter in the form opened the review; a second Enter must not send it.
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/withdrawals')) sent.push(request.url());
     });
     await tabTo(page, /^Withdraw$/);
-    // Two presses before the page is drawn again are one.
+    // Two presses before the next render count as one.
     await page.evaluate(() => {
       const button = document.activeElement as HTMLButtonElement;
       button.click();
@@ -199,11 +199,11 @@ describePages('money', { market: 'quiet' }, (suite) => {
   test('a sub-account is made, gets a key that is shown once, and loses it', async () => {
     const page = await suite.open('/money/sub-accounts');
     await signInAs(page, 'carol');
-    await page.getByText('There is no sub-account yet').waitFor();
+    await page.getByText('No sub-accounts yet').waitFor();
     const make = page.getByRole('form', { name: 'New sub-account' });
     await make.getByLabel('Name').fill('x');
     await make.getByRole('button', { name: 'Make', exact: true }).click();
-    await note(page, 'Make a sub-account: refused').waitFor();
+    await note(page, 'Create a sub-account: rejected').waitFor();
     await make.getByLabel('Name').fill('carolbot1');
     await make.getByLabel('Remarks').fill('<u id=remark>');
     await make.getByRole('button', { name: 'Make', exact: true }).click();
@@ -216,8 +216,8 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await form.getByLabel('Passphrase, 7 to 32 characters').fill('carolbot-pass');
     await form.getByText('Still needed: a remark.').waitFor();
     await form.getByLabel('Remark').fill('bot');
-    await form.getByRole('button', { name: 'Make the key' }).click();
-    await form.getByText('Write the secret down').waitFor();
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    await form.getByText('Write down the secret').waitFor();
     await form.getByRole('button', { name: 'Copy: Secret' }).click();
     assert.equal(
       await page.evaluate(() => navigator.clipboard.readText()),

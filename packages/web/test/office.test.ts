@@ -1,4 +1,5 @@
-// Operators in a real browser: one who signs in as a person, a policy, a proposal that another one approves, and what roles allow.
+// Operators in a real browser: sign-in as a person, a policy, a proposal that another operator approves, and the
+// limits of roles.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +13,7 @@ import { note } from './terminal-page.ts';
 
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Console' });
 
-/** The console as this person, by password. */
+/** Opens the console as this person, by password. */
 async function enterAs(page: Page, email: string): Promise<void> {
   await givePassword(page, email);
   await navigation(page).waitFor();
@@ -50,7 +51,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await dialog.getByLabel('admin').check();
     await dialog.getByLabel('viewer').uncheck();
     await dialog.getByLabel('reason').fill('she joins');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: 'Add an operator', exact: true }).click();
     await dialog.getByText('Copy it now: it is shown once.').waitFor();
     await dialog.getByRole('button', { name: 'Copy: Token' }).click();
@@ -102,7 +103,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
       await dialog.getByLabel(label, { exact: true }).fill(value);
     await dialog.getByLabel('chain (optional)').fill('trx');
     await dialog.getByLabel('reason').fill('seen on the chain');
-    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: 'Report a deposit', exact: true }).click();
     await dialog.getByText('Proposed: nothing has changed yet.').waitFor();
     assert.deepEqual(await axeFindings(page, '[role=dialog]'), [], 'held');
@@ -110,14 +111,14 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await page.getByText('You proposed it: others have to approve it.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0);
 
-    // Another one, by passkey.
+    // Another operator, by passkey.
     const other = await suite.open('/account', { isNamed: true });
     await addAuthenticator(other);
     await signInPerson(other, bob);
     await other.getByLabel('Name of the new passkey').fill('laptop');
     await other.getByRole('button', { name: 'Add a passkey' }).click();
     await other.getByRole('list', { name: 'Passkeys' }).getByText('laptop').waitFor();
-    // The session of the account page is the console's too; after signing out the passkey is needed.
+    // The account page and the console share the session; after signing out the passkey is needed.
     await other.goto(new URL('/console/proposals', other.url()).href);
     await navigation(other).waitFor();
     await other.getByRole('button', { name: 'Sign out' }).click();
@@ -145,7 +146,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     assert.deepEqual([done?.by, done?.approvedBy, done?.action], ['ann', ['bob'], 'report-deposit']);
     assert.match(done!.from, /^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/);
 
-    // Rejected: the proposer sees by whom and why.
+    // After a rejection the proposer sees by whom and why.
     await operator('/v1/deposits', {
       userId: 'carol',
       currency: 'USDT',
@@ -159,7 +160,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await reject.getByRole('button', { name: 'Reject' }).click();
     await note(other, 'Rejected').waitFor();
 
-    // What a role does not allow is disabled and says whose it is; a reload keeps the session.
+    // Actions that the role does not allow are disabled and name the role; a reload keeps the session.
     await goTo(other, 'Operators');
     await other.getByRole('button', { name: 'Add an operator: only for admin' }).waitFor();
     assert.equal(await other.getByRole('button', { name: /^Add an operator/ }).isDisabled(), true);
@@ -171,7 +172,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await other.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     assert.equal(await navigation(other).count(), 0);
 
-    // Somebody who is not an operator gets nowhere; roles that are taken away count at once.
+    // A person who is not an operator gets no access; revoked roles take effect at once.
     await addPerson(suite, 'mallory@example.test');
     await givePassword(other, 'mallory@example.test');
     await other.getByText(/You are signed in, but not as an operator/).waitFor();
@@ -183,14 +184,14 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     const add = other.getByRole('dialog');
     await add.getByLabel('Name', { exact: true }).fill('frank');
     await add.getByLabel('reason').fill('new customer');
-    await add.getByRole('button', { name: 'Show what will happen' }).click();
+    await add.getByRole('button', { name: 'Preview' }).click();
     await add.getByRole('button', { name: 'Add a user', exact: true }).click();
     await add.getByText(/\(role\)/).waitFor();
     await other.keyboard.press('Escape');
     await other.getByRole('button', { name: /^Add a user: only for/ }).waitFor();
   });
 
-  // The last one: exchange time is not this machine's any more.
+  // Last, because exchange time then differs from this machine's.
   test('a console that nobody uses signs its operator out, and one in use does not', {
     timeout: 180_000,
   }, async () => {
@@ -199,7 +200,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await page.clock.install();
     await page.reload();
     await enterAs(page, email);
-    /** The page's clock; whether its next refresh says that nobody is there. */
+    /** Advances the page's clock; returns whether its next refresh is marked as unattended. */
     const refresh = async (ms: number): Promise<boolean> => {
       const next = page.waitForRequest(/\/operator\/v1\/operators/);
       await page.clock.fastForward(ms);

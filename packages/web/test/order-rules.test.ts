@@ -1,17 +1,16 @@
-// The rules that the page checks while somebody types are the exchange's: random drafts are held against its test order.
+// The page's rules equal the exchange's: random drafts are compared with its order test call.
 
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { ApiError, BourseClient, type NewOrder, type SymbolInfo } from '@bourse/client';
 import { Random } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
-import { publishedUsers } from '../src/session/published-users.ts';
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { publishedUsers } from '../src/session/sandbox.ts';
 import { orderAction } from '../src/terminal/order-form/order-action.ts';
 import { amountFor, orderCost, type OrderSurroundings } from '../src/terminal/order-form/order-cost.ts';
 import { emptyDraft, type OrderDraft } from '../src/terminal/order-form/order-draft.ts';
-import { isComplete, violations } from '../src/terminal/order-form/order-rules.ts';
-import { orderWarnings } from '../src/terminal/order-form/order-warnings.ts';
+import { isComplete, orderWarnings, violations } from '../src/terminal/order-form/order-rules.ts';
 
 const symbol = {
   symbol: 'BTC-USDT',
@@ -138,11 +137,11 @@ test('what is probably not meant is asked about, with the price in the market’
     'The average price would be 3.91 % away from the best one; the last part would bring 48,000.0.',
   ]);
   assert.deepEqual(warnings({ ...size, size: '0.001' }, asks), []);
-  // From a book that stands still nobody can tell what a market order would cost.
+  // A stale book gives no estimate of a market order's cost.
   assert.deepEqual(warnings({ ...size, size: '0.001' }, asks, false), [
-    'The order book is not up to date: nobody can say at which price this order would trade.',
+    'The order book is not up to date: the price of this order cannot be estimated.',
   ]);
-  // A limit with a digit too few behind a stop.
+  // A stop's limit with a digit missing.
   const stop = { kind: 'stop-limit', side: 'sell', size: '0.01', stopPrice: '49000', stop: 'loss' } as const;
   assert.deepEqual(warnings({ ...stop, price: '48900' }, bids), []);
   assert.deepEqual(warnings({ ...stop, price: '4890' }, bids), [
@@ -161,7 +160,7 @@ test('what is told to be held and charged is the exact product', () => {
   assert.equal(amountFor(100, draft({ price: '50000' }), around), '0.01998001');
   assert.equal(amountFor(25, draft({ side: 'sell', price: '50000' }), around), '0.5');
   assert.equal(amountFor(50, draft({ kind: 'market' }), around), '500');
-  // A maximum between two increments: the largest order is the multiple below it.
+  // The maximum is between two increments: the largest order is the multiple below it.
   const tight = { ...symbol, baseMaxSize: '0.000000015', quoteMaxSize: '100' };
   const bounded = { ...around, symbol: tight };
   assert.equal(amountFor(100, draft({ price: '50000' }), bounded), '0.00000001');

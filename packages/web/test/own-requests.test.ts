@@ -1,4 +1,4 @@
-// The sandbox's list of requests without those of the page: nobody else's is hidden in their stead.
+// The sandbox's list of requests without the page's own: no request of another client is hidden instead.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A person as pages see one: signs up by the mail in the sandbox's mailbox, has a passkey in software. */
+/** Helpers for tests with a person: sign-up by the mail in the sandbox's mailbox, and a passkey in software. */
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
@@ -7,7 +7,7 @@ import { PASSWORD } from '@bourse/test-kit/identity.ts';
 
 export { PASSWORD };
 
-/** One call of the identity interface by a program; `token` is a session's. */
+/** One call of the identity API by a program; `token` is a session's. */
 export async function callIdentity<T = Record<string, string>>(
   suite: PageSuite,
   path: string,
@@ -36,7 +36,7 @@ interface Mail {
 export const mailsTo = (suite: PageSuite, email: string): Promise<readonly Mail[]> =>
   suite.control('GET', `/mail?to=${email}`) as Promise<unknown> as Promise<readonly Mail[]>;
 
-/** The path of the newest mail's link to that page. */
+/** The path of the link to `page` in the newest mail. */
 export async function linkOf(suite: PageSuite, email: string, page: string): Promise<string> {
   const mails = await mailsTo(suite, email);
   const link = mails.flatMap(({ links }) => links).find((each) => new URL(each).pathname === page);
@@ -53,12 +53,28 @@ export async function addPerson(suite: PageSuite, email: string): Promise<string
   return (await callIdentity(suite, '/verify', { token }))['sessionToken']!;
 }
 
-/** The address and the password, on whatever page has the form. */
+/** Fills in e-mail address and password on any page with the form. */
 export async function givePassword(page: Page, email: string, password = PASSWORD): Promise<void> {
   const form = page.getByRole('form', { name: 'With a password' });
   await form.getByLabel('E-mail address').fill(email);
   await form.getByLabel('Password', { exact: true }).fill(password);
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Submits the form two times before the page can render in between, as a double click does. */
+export const submitTwice = (page: Page, name: string): Promise<void> =>
+  page.getByRole('form', { name }).evaluate((form: HTMLFormElement) => {
+    form.requestSubmit();
+    form.requestSubmit();
+  });
+
+/** The paths of the POST requests that the page sends from now on. */
+export function watchPosts(page: Page): readonly string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+  });
+  return sent;
 }
 
 export async function signInPerson(page: Page, email: string): Promise<void> {
@@ -76,7 +92,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
 }
 
-/** An authenticator that says yes to everything, in place of a finger. */
+/** A virtual authenticator that confirms everything. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

@@ -1,5 +1,5 @@
-// People in a real browser: signing up by a mail, trading, second factors, passkeys, lost ones, and sessions that end. Each
-// page is looked at in both themes and on a phone.
+// People in a real browser: sign-up by mail, trading, second factors, passkeys, lost factors, and sessions that end.
+// Each page is checked in both themes and on a phone.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,12 +15,14 @@ import {
   signedIn,
   signInPerson,
   signOut,
+  submitTwice,
+  watchPosts,
 } from './people-page.ts';
 import { looks } from './looks.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send } from './terminal-page.ts';
 
 const NEW_PASSWORD = 'another four unrelated words';
-/** Codes of the step after this one count too, and each step counts once: so the second code is the next step's. */
+/** Codes of the next time step are accepted, too, and each step only once: so the second code is the next step's. */
 const STEP_MS = 30_000;
 
 describePages('people', { market: 'quiet' }, (suite) => {
@@ -49,7 +51,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
     await looks(page, 'people-welcome');
     await page.getByRole('button', { name: /^Get 100,000 USDT/ }).click();
-    await page.getByRole('button', { name: '100,000 USDT and 2 BTC are there' }).waitFor();
+    await page.getByRole('button', { name: '100,000 USDT and 2 BTC credited' }).waitFor();
 
     await page.getByRole('link', { name: 'Go to the terminal' }).click();
     await orderForm(page).waitFor();
@@ -80,6 +82,38 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
+  test('two presses before the page is drawn again sign up, confirm, sign in and ask for a mail once', async () => {
+    const email = 'hedy@example.test';
+    const page = await suite.open('/sign-up', { isNamed: true });
+    const sent = watchPosts(page);
+    const count = (path: string): number => sent.filter((each) => each === `/identity/v1${path}`).length;
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await submitTwice(page, 'Sign up');
+    await page.getByRole('link', { name: 'Confirm the address' }).click();
+    await page.getByRole('button', { name: 'Confirm and sign in' }).evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    });
+    await page.getByRole('heading', { name: 'Welcome, hedy' }).waitFor();
+    assert.deepEqual([count('/sign-up'), count('/verify')], [1, 1]);
+
+    await signOut(page);
+    await page.goto(new URL('/sign-in', page.url()).href);
+    const form = page.getByRole('form', { name: 'With a password' });
+    await form.getByLabel('E-mail address').fill(email);
+    await form.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await submitTwice(page, 'With a password');
+    await signedIn(page, email).waitFor();
+    assert.equal(count('/sessions'), 1);
+
+    await page.goto(new URL('/reset', page.url()).href);
+    await page.getByLabel('E-mail address').fill(email);
+    await submitTwice(page, 'Request a mail');
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    assert.equal(count('/password/reset'), 1);
+  });
+
   test('the users of the sandbox stay where they are while the form for people is loaded', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     const { promise: isLate, resolve: load } = Promise.withResolvers<void>();
@@ -90,7 +124,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     const bob = page.getByRole('dialog').getByRole('button', { name: /^bob/ });
     await bob.waitFor();
-    // The book behind the dialog flashes for as long as the market moves.
+    // The book behind the dialog flashes while the market moves.
     await page.waitForFunction(
       () => document.querySelector('[role=dialog]')!.getAnimations({ subtree: true }).length === 0,
     );
@@ -147,13 +181,13 @@ describePages('people', { market: 'quiet' }, (suite) => {
     ).replaceAll(' ', '');
     await looks(page, 'people-totp');
     const form = page.getByRole('form', { name: 'Set up the app' });
-    await form.getByLabel('The code that the app shows now').fill('000000');
-    await form.getByRole('button', { name: 'Switch it on' }).click();
+    await form.getByLabel('Current code of the app').fill('000000');
+    await form.getByRole('button', { name: 'Turn it on' }).click();
     await note(page, /\(second-factor\)/).waitFor();
-    await form.getByLabel('The code that the app shows now').fill(appCode(secret, Date.now()));
-    await form.getByRole('button', { name: 'Switch it on' }).click();
+    await form.getByLabel('Current code of the app').fill(appCode(secret, Date.now()));
+    await form.getByRole('button', { name: 'Turn it on' }).click();
     const codes = page.getByRole('region', { name: 'Recovery codes' });
-    await codes.getByText('shown now and never again').waitFor();
+    await codes.getByText('They are shown only once').waitFor();
     const recovery = await codes.getByRole('listitem').first().innerText();
     assert.equal(await codes.getByRole('listitem').count(), 10);
     await codes.getByRole('button', { name: 'Copy: All' }).click();
@@ -180,9 +214,9 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await signedIn(page, email).waitFor();
     await codes.getByText('9 left').waitFor();
-    await codes.getByRole('button', { name: 'Make new ones' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Make new ones' }).click();
-    await codes.getByText('shown now and never again').waitFor();
+    await codes.getByRole('button', { name: 'Create new codes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).click();
+    await codes.getByText('They are shown only once').waitFor();
     assert.notEqual(await codes.getByRole('listitem').first().innerText(), recovery);
     await codes.getByRole('button', { name: 'I have written it down' }).click();
     await codes.getByText('10 left').waitFor();
@@ -208,7 +242,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByLabel('Code of your authenticator app').fill(appCode(secret!, Date.now() + STEP_MS));
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
+    await page.getByRole('heading', { name: 'Password changed' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
     await givePassword(page, email);
     await page.getByText(/The e-mail address or the password is wrong/).waitFor();
@@ -232,7 +266,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByText(/The account is frozen/).waitFor();
   });
 
-  // The last one: exchange time is not this machine's any more.
+  // Last, because exchange time then differs from this machine's.
   test('a key of a sub-account asks for the password again after five minutes, and is then made', async () => {
     const email = 'donald@example.test';
     await addPerson(suite, email);
@@ -248,14 +282,14 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await suite.control('POST', '/clock', { mode: 'manual' });
     await suite.control('POST', '/clock/advance', { ms: 5 * 60_000 });
     await suite.control('POST', '/clock', { mode: 'real' });
-    // A page that begins asks the exchange for the time.
+    // A page that starts requests the exchange's time.
     await page.reload();
     await signedIn(page, email).waitFor();
     await page.getByRole('button', { name: 'Keys', exact: true }).click();
     const form = page.getByRole('form', { name: 'New key' });
     await form.getByLabel('Passphrase, 7 to 32 characters').fill('robot-pass');
     await form.getByLabel('Remark').fill('bot');
-    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByRole('button', { name: 'Create the key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await dialog.getByLabel('Password', { exact: true }).fill('a wrong password');
     await dialog.getByRole('button', { name: 'Continue' }).click();
@@ -263,6 +297,6 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await looks(page, 'people-step-up');
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Write the secret down').waitFor();
+    await page.getByText('Write down the secret').waitFor();
   });
 });

@@ -1,4 +1,4 @@
-// Every call of the operator's interface has its place in the console, and docs/console.md says which.
+// Every call of the operator API has its place in the console, and docs/console.md names it.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -31,11 +31,11 @@ test('each call that changes something is made somewhere in the console', () => 
     .filter((name) => name !== 'places.ts')
     .map((name) => readFileSync(folder + name, 'utf8'))
     .join('\n');
-  // It needs a file on the machine of the venue, so it is for the command line there.
+  // Needs a file on the venue's machine, so it is only on the command line.
   const changes = OPERATOR_ROUTES.filter(({ id, method }) => method !== 'GET' && id !== 'rotate-secret').map(
     ({ id }) => id,
   );
-  // Decisions on proposals are made by their paths.
+  // Decisions on proposals are called by path.
   assert.deepEqual(
     changes.filter((id) => !id.endsWith('-proposal') && !source.includes(`'${id}'`)),
     [],

@@ -1,4 +1,4 @@
-// The report of a user as a page: figures, curve, inventory, refusals.
+// The report page: figures, curve, inventory, rejections.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const page = await suite.open('/');
     await signInAs(page, 'alice');
     await page.getByRole('link', { name: 'Report' }).click();
-    await page.getByRole('figure', { name: 'Curve of the profit of alice' }).waitFor();
+    await page.getByRole('figure', { name: 'Profit curve of alice' }).waitFor();
     await page.getByText('1: 0 as maker, 1 as taker').waitFor();
     await page.getByText(/Price increment invalid/).waitFor();
     await rows(page, 'Trading by symbol').getByText('LTC-USDT').waitFor();
@@ -49,7 +49,7 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const page = await suite.open('/money');
     await signInAs(page, 'alice');
     await page.getByRole('tab', { name: 'Portfolio' }).click();
-    await page.getByRole('figure', { name: 'Worth of everything in USDT' }).waitFor();
+    await page.getByRole('figure', { name: 'Total worth in USDT' }).waitFor();
     const report = (await suite.control('GET', '/report?user=alice')) as unknown as {
       pnl: { worthAtEnd: string; fees: string };
       inventory: { currency: string; averageCost: string; realised: string; unrealised: string }[];
@@ -65,7 +65,7 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const text = (await row.innerText()).replaceAll(/\s+/g, ' ');
     for (const figure of [coins.averageCost, coins.unrealised]) assert.match(text, rounded(figure));
     assert.deepEqual(await axeFindings(page, 'html'), []);
-    // In the first minutes the curve begins with nothing, which would press the rest of it into a line.
+    // In the first minutes the curve starts at zero, which would compress the rest of it into a line.
     const point = (time: number, worth: string, pnl: string) => ({ time, worth, pnl, trading: '0' });
     const curve = [point(1, '0', '0'), point(2, '100', '0'), point(3, '1000', '1'), point(4, '2500', '2')];
     assert.deepEqual(fundedPart(curve), curve.slice(3));
@@ -74,6 +74,6 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const grown = [point(1, '1000', '0'), point(2, '5000', '4000'), point(3, '900', '-100')];
     assert.deepEqual(fundedPart(grown), grown, 'profit is not funding');
     await page.getByLabel('Worth in').selectOption('BTC');
-    await page.getByRole('figure', { name: 'Worth of everything in BTC' }).waitFor();
+    await page.getByRole('figure', { name: 'Total worth in BTC' }).waitFor();
   });
 });

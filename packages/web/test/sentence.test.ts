@@ -1,4 +1,4 @@
-// What proposals say they will do: sentences, and what differs before and after.
+// Sentences of proposals, and their changes before and after.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -38,7 +38,7 @@ test('a proposed command is a sentence with names and amounts', () => {
     said({ kind: 'freeze-user', user: 'bob', level: 'trading' }),
     'Freeze bob. Trading: no new orders.',
   );
-  // A command of a later exchange has its name, and text of others cannot hide in it.
+  // An unknown command shows its name, and text of users cannot hide in it.
   assert.equal(said({ kind: 'pause-trading' }), 'Pause trading.');
   assert.equal(said({ kind: 'add-user', name: 'a\u202eb' }), 'Add the user a\\u202eb.');
 });

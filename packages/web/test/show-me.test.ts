@@ -1,24 +1,24 @@
-// "Show me" shows code that runs: each snippet of a row of actions is started against a sandbox, in every language but
-// Python, of which the syntax is read where there is a Python.
+// "Show me" shows code that runs: each snippet of several actions is run against a sandbox. Python is only checked
+// for syntax, if it is installed.
 
+import { BourseClient, type Order, type SymbolInfo } from '@bourse/client';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
+import ccxt from 'ccxt';
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { BourseClient, type Order, type SymbolInfo } from '@bourse/client';
-import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
-import ccxt from 'ccxt';
 import * as money from '../src/money/money-actions.ts';
-import { publishedUsers } from '../src/session/published-users.ts';
+import { publishedUsers } from '../src/session/sandbox.ts';
 import { snippets } from '../src/show-me/code.ts';
 import { checkAction, orderAction } from '../src/terminal/order-form/order-action.ts';
 import { emptyDraft, type OrderDraft } from '../src/terminal/order-form/order-draft.ts';
 import * as orders from '../src/terminal/orders/order-actions.ts';
 import type { Action } from '../src/user/actions.ts';
-import type { OcoOrder, StopOrder } from '../src/user/types.ts';
+import type { OcoOrder, StopOrder } from '../src/user/user-queries.ts';
 
 const alice = publishedUsers[0]!;
 const symbol = { symbol: 'BTC-USDT' } as SymbolInfo;
@@ -33,7 +33,7 @@ const subKey = {
   ipWhitelist: '',
 };
 
-/** Every action of the page, and whether the exchange takes it as it stands on a fresh sandbox. */
+/** Every action of the page, and whether a fresh sandbox accepts it as it is. */
 const actions: readonly (readonly [action: () => Action, isTaken: boolean])[] = [
   [() => place(limit), true],
   [
@@ -121,7 +121,7 @@ describe('show me', () => {
       ];
       for (const { isRefused, text } of answers) {
         assert.equal(isRefused, !isTaken, text);
-        // Signed rightly and sent to a path there is: what is refused is refused for what it says.
+        // The signature and the path are valid: a rejection is about the content.
         assert.doesNotMatch(text, /\b(40000\d|404000|405000|415000|NetworkError|ConnectionLost)\b/);
       }
     });
@@ -170,7 +170,7 @@ async function runShell(text: string): Promise<Answer> {
   return { isRefused: !/"code":"(200000|200)"|^\{"orderId"|"success":true/.test(stdout), text: stdout };
 }
 
-/** The body of a module, with what it imports handed in. */
+/** Runs the body of a module with its imports passed in. */
 async function runScript(text: string, imported: Readonly<Record<string, unknown>>): Promise<Answer> {
   const printed: unknown[] = [];
   const body = text.replace(/^import .*$/m, '');

@@ -1,4 +1,5 @@
-// What is not trading: a server that is gone and comes back, the keyboard alone, text that users choose, what is stored.
+// States outside normal trading: a server that goes away and comes back, keyboard only, text that users choose,
+// stored data.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +26,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('The exchange cannot be reached.').waitFor();
     await page.locator('[data-connection=lost]').waitFor();
     await page.getByText('stale').waitFor();
-    // What was seen stays in sight meanwhile, and what is sent is told to be unanswered.
+    // The last data stays visible in the meantime, and a sent order is reported as not confirmed.
     await page.getByRole('button', { name: /^Bid 40,000\.0/ }).waitFor();
     await fill(page, { Size: '0.2' });
     await orderForm(page).getByRole('button', { name: 'Buy BTC', exact: true }).click();
@@ -33,7 +34,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await note(page, 'Place an order: not confirmed').waitFor();
 
     await suite.start();
-    // Somebody else changes the book before the page has come back.
+    // Another user changes the book before the page reconnects.
     const { connection } = suite.exchange;
     const other = await suite.open('/trade/BTC-USDT');
     await signInAs(other, 'bob');
@@ -53,7 +54,9 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     const page = await suite.open('/trade/XRP-USDT', { expected: [/WebSocket connection/] });
     await page.route('**/api/v1/bullet-private', (route) => route.abort());
     await signInAs(page, 'carol');
-    const banner = page.getByRole('alert').getByText('Changes of your orders and balances do not arrive');
+    const banner = page
+      .getByRole('alert')
+      .getByText('Live updates of your orders and balances are interrupted');
     await banner.waitFor();
     await page.locator('[data-connection=live]').waitFor();
     const carol = new Client(suite.url, 'carol');
@@ -90,7 +93,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
   }, async () => {
     const page = await suite.open('/trade/ETH-USDT');
     await page.getByText('No asks').waitFor();
-    // Whose fees they would be is not known yet, so none are told.
+    // The user is not known yet, so no fees are shown.
     await page.getByText('Fee as taker', { exact: true }).waitFor();
     const { keyboard } = page;
     await tabTo(page, /^Sign in$/);
@@ -99,10 +102,10 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await keyboard.press('Enter');
     const user = page.getByRole('button', { name: 'Signed in as carol' });
     await user.waitFor();
-    // The focus is where it was: what signed in is now the user's menu.
+    // The focus has not moved: the sign-in button is now the user menu.
     assert.ok(await user.evaluate((element) => element === document.activeElement));
 
-    // From the list of markets the price is near, and a link at the beginning leads there at once.
+    // The price is a few stops from the market list, and the skip link leads there at once.
     await page.getByRole('button', { name: /^REQ\/ETH/ }).focus();
     let stops = 0;
     for (let name = ''; name !== 'Price'; stops++) {
@@ -113,7 +116,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
       );
     }
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    // Everything below is typed while the markets, then the balances are still on their way.
+    // Everything below is typed while the markets, then the balances, are still loading.
     const markets = await holdBack(page, '**/api/v*/symbols');
     const balances = await holdBack(page, '**/api/v1/accounts');
     await page.reload();
@@ -154,7 +157,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     assert.ok(
       await page.getByLabel('Search markets').evaluate((element) => element === document.activeElement),
     );
-    // A field gets the letter that is typed.
+    // A focused field gets the letter; it is no shortcut.
     await keyboard.type('s');
     assert.equal(await page.getByLabel('Search markets').inputValue(), 's');
     await page.getByLabel('Search markets').fill('');
@@ -185,9 +188,9 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('list', { name: 'Markets' }).waitFor();
     await page.route('**/assets/money-*.js', (route) => route.abort());
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
-    await page.getByRole('alert').getByText('This page has failed').waitFor();
+    await page.getByRole('alert').getByText('This page has failed to render').waitFor();
     await page.unroute('**/assets/money-*.js');
-    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByText('You are not signed in').waitFor();
   });
 
@@ -287,7 +290,7 @@ async function openTabOfMoney(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
 }
 
-/** Requests to these addresses are answered only when they are released. */
+/** Holds responses to these paths back until they are released. */
 async function holdBack(page: Page, addresses: string): Promise<{ release(): void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(addresses, async (route) => {

@@ -1,11 +1,11 @@
-/** The keyboard alone. */
+/** Helpers for tests with the keyboard only. */
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
 const TABS_MAX = 120;
 
-/** Presses the tab key until what has the focus has that name. */
+/** Presses Tab until the focused element has that name. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let press = 0; press < TABS_MAX; press++) {
     await page.keyboard.press('Tab');
@@ -18,7 +18,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   assert.fail(`the tab key does not lead to ${name}`);
 }
 
-/** The same, and presses what was found. */
+/** The same, then presses Enter. */
 export async function tabAndPress(page: Page, name: RegExp): Promise<void> {
   await tabTo(page, name);
   await page.keyboard.press('Enter');

@@ -1,8 +1,8 @@
-/** The terminal as a user handles it: by the names of what is on the page. */
+/** Helpers that use the terminal as a user does, by accessible names. */
 
 import type { Locator, Page } from 'playwright-core';
 
-/** In a sandbox: one click makes you somebody. */
+/** One-click sign-in of a sandbox. */
 export async function signInAs(page: Page, name: string): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
   await page
@@ -26,7 +26,7 @@ export async function fill(page: Page, fields: Readonly<Record<string, string>>)
   }
 }
 
-/** Sends the order; resolves when the exchange has taken it. */
+/** Sends the order; resolves when the exchange has accepted it. */
 export async function send(page: Page, side: 'Buy' | 'Sell', title: RegExp | string): Promise<void> {
   await orderForm(page)
     .getByRole('button', { name: new RegExp(`^${side} [A-Z]+$`) })
@@ -34,7 +34,7 @@ export async function send(page: Page, side: 'Buy' | 'Sell', title: RegExp | str
   await note(page, title).waitFor();
 }
 
-/** A note that came up; the newest where several say the same. */
+/** A toast with this title; the newest of several. */
 export const note = (page: Page, text: RegExp | string): Locator =>
   page.getByRole('region', { name: 'Notes' }).getByText(text).last();
 

@@ -1,4 +1,7 @@
-/** What the order form reckons and warns of, and how figures are set, in a market where BTC-USDT was last traded at 50,000. */
+/**
+ * The order form's estimates and warnings, and the display of figures, in a market where BTC-USDT last traded at
+ * 50,000.
+ */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +45,7 @@ export function ticketFigures(suite: PageSuite): void {
     await question.getByText('The price is 900.00 % above the best ask 2,000.00.').waitFor();
     await question.getByRole('button', { name: 'Back' }).click();
 
-    // What was bought is protected by an OCO order, which one click puts into the form.
+    // One click fills in an OCO order that protects the position bought.
     await fill(page, { Price: '2000', Size: '0.5' });
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
     await note(page, 'Buy order filled').waitFor();
@@ -57,7 +60,7 @@ export function ticketFigures(suite: PageSuite): void {
         ),
       );
     assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
-    // It is beside every filled order of the past, too.
+    // The button is beside every filled order in the history, too.
     await form.getByRole('radio', { name: 'Limit', exact: true }).click();
     await openTab(page, 'History');
     const history = rows(page, 'Done orders').first();
@@ -76,7 +79,7 @@ export function ticketFigures(suite: PageSuite): void {
     assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
     await form.getByText('Sell 0.5 ETH at 2,040.00, or stop at 1,980.00').waitFor();
     await form.getByRole('button', { name: 'Sell ETH', exact: true }).click();
-    await note(page, 'Sell OCO order waits').waitFor();
+    await note(page, 'Sell OCO order placed').waitFor();
     for (const who of ['alice', 'bob']) {
       await new Client(suite.url, who).delete('/api/v1/hf/orders?symbol=ETH-USDT');
     }
@@ -102,7 +105,7 @@ export function ticketFigures(suite: PageSuite): void {
     await note(page, 'Buy order open').waitFor();
     await openTab(page, /^Open orders \(1\)/);
     assert.equal(sent.length, 1);
-    // The same order once more, when the first is answered, is another one.
+    // After the response the same order is a new one.
     await fill(page, { Size: '10' });
     await form.getByText('Buy 10 XRP for 5.00000 USDT').waitFor();
     await sendTwice();

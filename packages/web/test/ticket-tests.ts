@@ -1,4 +1,4 @@
-/** The order form, the chart and the lists of orders, in a market where BTC-USDT was last traded at 50,000. */
+/** The order form, the chart and the lists of orders, in a market where BTC-USDT last traded at 50,000. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ export function ticketTests(suite: PageSuite): void {
     await form.getByRole('button', { name: 'Buy BTC', exact: true }).click();
     await openTab(page, /^Stop & OCO \(1\)/);
     await rows(page, 'Waiting stop orders').getByText('rises to 60,000').waitFor();
-    await note(page, 'Buy stop order waits').waitFor();
+    await note(page, 'Buy stop order placed').waitFor();
 
     await fill(page, { 'Stop price': '50000', Size: '0.01' });
     await form.getByText('Would trigger now: the last price is 50,000.0.').waitFor();
@@ -62,7 +62,7 @@ export function ticketTests(suite: PageSuite): void {
     await trade('52');
     await suite.control('POST', `/snapshots/${id}/restore`);
     await page.locator('[data-connection=live]').waitFor();
-    // Its number is that of the abandoned trade at 51.
+    // It reuses the id of the abandoned trade at 51.
     await trade('53');
     await tape.getByText('52.00').waitFor({ state: 'detached' });
     assert.deepEqual(
@@ -101,16 +101,16 @@ export function ticketTests(suite: PageSuite): void {
     const slider = form.getByRole('slider', { name: 'Share of the available balance' });
     assert.match((await slider.getAttribute('aria-valuetext'))!, /^(49|50) %$/);
     await form.getByText(/^(49|50) %$/).waitFor();
-    // Messages come and go above it.
+    // Messages appear and disappear above it.
     await size.fill('0.123456789123456789123456789');
     await form.getByText(/Must be a positive multiple/).waitFor();
     assert.deepEqual(await button.boundingBox(), place);
     await size.fill('0.25');
 
-    // Another width, another part of the page, another market and back: what was typed is there.
+    // After another width, another pane, and another market and back, the draft is unchanged.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('radio', { name: 'Book', exact: true }).click();
-    // On a phone the form is a sheet over the book.
+    // On a phone the form is a bottom sheet over the book.
     await page.getByRole('button', { name: 'Buy', exact: true }).click();
     await page.getByRole('dialog', { name: /^Order in/ }).waitFor();
     assert.equal(await size.inputValue(), '0.25');
@@ -190,7 +190,7 @@ export function ticketTests(suite: PageSuite): void {
           40,
     );
 
-    // The row that was cancelled keeps its place until the pointer has left.
+    // A cancelled row keeps its place until the pointer leaves.
     await openTab(page, /^Open orders \(4\)/);
     const cancels = page.getByRole('button', { name: /^Cancel order/ });
     const target = (await cancels.first().boundingBox())!;
@@ -282,16 +282,16 @@ export function ticketTests(suite: PageSuite): void {
       await fill(page, { Size: '2' });
       const asked = page.waitForResponse((response) => response.url().includes('/api/v1/orders?'));
       await orderForm(page).getByRole('button', { name: 'Buy LTC', exact: true }).click();
-      await note(page, 'Place an order: refused').waitFor();
+      await note(page, 'Place an order: rejected').waitFor();
       await asked;
-      await page.getByText('The exchange refused to answer').waitFor();
+      await page.getByText('The exchange rejected the status request').waitFor();
       assert.ok(await order.isVisible(), 'what was last seen stays');
       assert.ok(await page.getByRole('table', { name: 'Last trades in LTC-USDT' }).isVisible());
     } finally {
       await suite.control('DELETE', '/scenarios/maintenance');
     }
     await page.locator('[data-connection=live]').waitFor();
-    await page.getByText('The exchange refused to answer').waitFor({ state: 'detached' });
+    await page.getByText('The exchange rejected the status request').waitFor({ state: 'detached' });
     await new Client(suite.url, 'carol').delete('/api/v1/hf/orders?symbol=LTC-USDT');
   });
 }

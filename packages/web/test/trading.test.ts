@@ -1,5 +1,6 @@
-// Trading in the terminal, against a started exchange: two browsers trade with each other, every kind of order is
-// placed, every rule refuses while it is typed, orders are altered and cancelled, and the exchange's own words are shown.
+// Trading in the terminal against a running exchange: two browsers trade with each other; every kind of order is
+// placed, every rule is checked while typing, orders are altered and cancelled, and the exchange's own messages are
+// shown.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -24,13 +25,13 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await chooseKind(alice, 'Limit', 'Sell');
     await fill(alice, { Price: '50000', Size: '0.5' });
     await send(alice, 'Sell', 'Sell order open');
-    // It stands in bob's book, and in alice's with a mark.
+    // The order is in bob's book, and in alice's with a mark.
     await bob.getByRole('button', { name: /^Ask 50,000\.0 size 0\.5000 sum 0\.5000$/ }).click();
     await alice.getByRole('button', { name: /^Ask 50,000\.0.* of which yours 0\.5$/ }).waitFor();
 
-    // The click has put the price into bob's form.
+    // The click filled the price into bob's form.
     assert.equal(await orderForm(bob).getByLabel('Price', { exact: true }).inputValue(), '50000.0');
-    // A click on a sum takes it as the size.
+    // A click on a sum fills it in as the size.
     await bob
       .getByRole('button', { name: /^Ask 50,000\.0/ })
       .locator('[data-sum]')
@@ -41,7 +42,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await orderForm(bob).getByText('Buy 0.2 BTC for 10,000.00 USDT').waitFor();
     await send(bob, 'Buy', 'Buy order filled');
 
-    // One note for each order, with what was filled, at which price, and what it cost.
+    // One toast per order, with the filled size, price and cost.
     await note(bob, '0.2 BTC at 50,000 on average, fee 10.00 USDT.').waitFor();
     await note(
       alice,
@@ -109,11 +110,11 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
 
     await chooseKind(page, 'Stop limit', 'Sell');
     await fill(page, { 'Stop price': '20000', Price: '19000', Size: '0.01' });
-    await send(page, 'Sell', 'Sell stop order waits');
+    await send(page, 'Sell', 'Sell stop order placed');
     await chooseKind(page, 'Stop market', 'Buy');
     await form.getByRole('radio', { name: 'By size (BTC)' }).click();
     await fill(page, { 'Stop price': '90000', Size: '0.01' });
-    await send(page, 'Buy', 'Buy stop order waits');
+    await send(page, 'Buy', 'Buy stop order placed');
 
     await chooseKind(page, 'OCO', 'Sell');
     await fill(page, {
@@ -122,7 +123,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       'Then limit at': '19000',
       Size: '0.01',
     });
-    await send(page, 'Sell', 'Sell OCO order waits');
+    await send(page, 'Sell', 'Sell OCO order placed');
 
     await openTab(page, /^Open orders \(5\)/);
     for (const word of ['post only', 'GTT 3600 s', 'iceberg 0.01', 'hidden']) {
@@ -142,7 +143,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       .click();
     await page.getByText('No pending stop order').waitFor();
 
-    // How each ended stands in the history, in the exchange's words.
+    // The history shows how each order ended, in the exchange's words.
     await openTab(page, 'History');
     await rows(page, 'Done orders').getByText('the unfilled part of an IOC order').waitFor();
     await rows(page, 'Done orders').getByText('a FOK order that could not be filled completely').waitFor();
@@ -170,7 +171,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     assert.ok(await button.isEnabled());
 
     await fill(page, { Size: '1000' });
-    await form.getByText(/too little/).waitFor();
+    await form.getByText(/are missing/).waitFor();
     await form.getByRole('button', { name: /^Use \d/ }).click();
     assert.ok(await button.isEnabled());
 
@@ -192,8 +193,8 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       await form.getByRole('button', { name: 'Buy BTC', exact: true }).click();
       if (title === 'Buy order open') await note(page, title).waitFor();
     }
-    await note(page, 'Place an order: refused').waitFor();
-    const alert = page.getByRole('alert').filter({ hasText: 'Place an order: refused' });
+    await note(page, 'Place an order: rejected').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Place an order: rejected' });
     assert.match(await alert.innerText(), /only-once.*\(400100\)/s);
   });
 
@@ -218,12 +219,12 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await line('31,500')
       .getByRole('button', { name: /^Alter order/ })
       .click();
-    await dialog.getByLabel('Or cancel a part, the rest keeps its place').fill('0.1');
+    await dialog.getByLabel('Or cancel a part; the rest keeps its place').fill('0.1');
     await dialog.getByRole('button', { name: 'Cancel this part' }).click();
     await note(page, 'Part cancelled').waitFor();
 
     await line('31,500')
-      .getByRole('button', { name: /^Life of order/ })
+      .getByRole('button', { name: /^Lifecycle of order/ })
       .click();
     const events = dialog.getByRole('list', { name: 'Events' });
     await events.getByText('received').waitFor();
@@ -257,6 +258,6 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('No open order').waitFor();
   });
 
-  // Last: their orders take what the others trade with.
+  // Last, because its orders consume the liquidity of the other tests.
   chartTests(suite);
 });

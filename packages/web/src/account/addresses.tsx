@@ -2,17 +2,15 @@
 
 import { useState } from 'react';
 import { ChainFields, useChainChoice } from '../money/chain-fields.tsx';
-import { addressError } from '../money/withdrawal-terms.ts';
+import { addressError } from '../money/terms.ts';
 import type { PersonInfo } from '../session/identity.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox, TextField } from '../ui/field.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { SettingSection } from '../ui/panel.tsx';
+import { Badge, Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { dateTime } from '../ui/times.ts';
-import { visible } from '../ui/visible.ts';
+import { dateTime, visible } from '../ui/text.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
-import { Section } from './section.tsx';
 
 interface BookAddress {
   readonly id: string;
@@ -47,7 +45,7 @@ export function Addresses({ info }: { readonly info: PersonInfo }) {
     {
       key: 'usable',
       label: 'Usable',
-      // Compared with exchange time: its clock may differ from this machine's.
+      // Compared with `created`, not with this machine's clock, which may differ from the exchange's.
       cell: ({ created, usableFrom }) =>
         usableFrom <= created ? <Badge tone="up">at once</Badge> : <>from {dateTime(usableFrom)}</>,
       className: 'text-muted',
@@ -78,8 +76,8 @@ export function Addresses({ info }: { readonly info: PersonInfo }) {
         rows={book.data}
         rowKey={({ id }) => id}
         empty={
-          <Empty icon="book" title="The book is empty" className="h-auto! border-b border-line">
-            Withdrawals to its addresses go on while your settings are locked.
+          <Empty icon="book" title="The address book is empty" className="h-auto! border-b border-line">
+            Withdrawals to its addresses stay possible while your settings are locked.
           </Empty>
         }
       />
@@ -93,13 +91,13 @@ function Only({ on, until }: PersonInfo['addressesOnly']) {
   const restrict = useIdentityCall();
   const isOn = on && until === undefined;
   return (
-    <Section
-      title="Only to the book"
+    <SettingSection
+      title="Address book only"
       state={on ? <Badge tone="accent">on</Badge> : <Badge>off</Badge>}
-      about="Withdrawals, even those of API keys, may only go to usable addresses of the book. Switching it off takes 24 hours."
+      about="Withdrawals, even those of API keys, may only go to usable addresses in the address book. Switching it off takes 24 hours."
     >
       <Checkbox
-        label="Withdraw only to addresses of the book"
+        label="Withdraw only to addresses in the address book"
         isChecked={isOn}
         isDisabled={restrict.isPending}
         onChecked={(next) =>
@@ -107,12 +105,12 @@ function Only({ on, until }: PersonInfo['addressesOnly']) {
             method: 'POST',
             path: '/addresses/only',
             body: { on: next },
-            done: next ? 'Withdrawals go only to the book' : 'It will be off in 24 hours',
+            done: next ? 'Withdrawals are limited to the address book' : 'The restriction ends in 24 hours',
           })
         }
       />
-      {until !== undefined && <p className="text-xs text-muted">Still in effect until {dateTime(until)}.</p>}
-    </Section>
+      {until !== undefined && <p className="text-xs text-muted">In effect until {dateTime(until)}.</p>}
+    </SettingSection>
   );
 }
 
@@ -124,7 +122,10 @@ function AddressForm() {
   const add = useIdentityCall();
   const wrong = addressError(address, choice.chain);
   return (
-    <Section title="New address" about="Outside a sandbox it becomes usable 24 hours after it was added.">
+    <SettingSection
+      title="New address"
+      about="Outside a sandbox, a new address becomes usable after 24 hours."
+    >
       <form
         aria-label="New address"
         className="flex w-full max-w-xl flex-col gap-3"
@@ -178,6 +179,6 @@ function AddressForm() {
           Add the address
         </Button>
       </form>
-    </Section>
+    </SettingSection>
   );
 }

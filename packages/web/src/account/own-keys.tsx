@@ -1,16 +1,16 @@
 /** The person's API keys, for programs: listed, made, changed and removed. A secret is shown once. */
 
 import { useState } from 'react';
-import { useOwnAddress } from '../exchange/market-data.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { ShownOnce } from '../ui/copy.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
-import { Checkbox, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
+import { SettingSection } from '../ui/panel.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { dateTime } from '../ui/times.ts';
+import { dateTime } from '../ui/text.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
-import { Section } from './section.tsx';
-import { ShownOnce } from '../ui/copy-button.tsx';
+import { AllowedAddresses, Permissions } from './key-fields.tsx';
 
 interface OwnKey {
   readonly apiKey: string;
@@ -76,7 +76,7 @@ export function OwnKeys() {
         rowKey={({ apiKey }) => apiKey}
         empty={
           <Empty icon="key" title="No API keys yet" className="h-auto! border-b border-line">
-            With a key, a program signs requests as this page does.
+            Programs sign their requests with an API key.
           </Empty>
         }
       />
@@ -104,21 +104,20 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
   const [name, setName] = useState(edited?.name ?? '');
   const [granted, setGranted] = useState<readonly string[]>(edited?.permissions ?? ['General', 'Spot']);
   const [addresses, setAddresses] = useState(edited?.ipAllowList.join(', ') ?? '');
-  const ownAddress = useOwnAddress().data;
   const save = useIdentityCall<MadeKey>();
   const ipAllowList = addresses.split(/[\s,]+/).filter((each) => each !== '');
   const needed = [
     ...(name.trim() === '' ? ['a name'] : []),
     ...(granted.length === 0 ? ['a permission'] : []),
     ...(granted.includes(WITHDRAWAL) && ipAllowList.length === 0
-      ? ['IP addresses, because the key may withdraw']
+      ? ['IP addresses, because the key has the permission Withdrawal']
       : []),
   ];
   const made = edited === undefined ? save.data : undefined;
   return (
-    <Section
+    <SettingSection
       title={edited === undefined ? 'New key' : `Change ${edited.name}`}
-      about="For programs. It stays valid when you sign out. A key that may withdraw needs IP addresses."
+      about="For programs. It stays valid when you sign out. A key with the permission Withdrawal needs allowed IP addresses."
     >
       {made === undefined ? (
         <form
@@ -137,31 +136,12 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
         >
           <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
             <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} />
-            <TextField
-              label="Allowed IP addresses"
-              value={addresses}
-              onValue={setAddresses}
-              hint={`Separated by commas; empty allows any.${ownAddress === undefined ? '' : ` Yours is ${ownAddress}.`}`}
-            />
+            <AllowedAddresses value={addresses} onValue={setAddresses} />
           </div>
-          <div role="group" aria-label="Permissions" className="flex flex-wrap gap-x-4 gap-y-1">
-            {PERMISSIONS.map((each) => (
-              <Checkbox
-                key={each}
-                label={each}
-                isChecked={granted.includes(each)}
-                onChecked={(isGranted) =>
-                  setGranted(PERMISSIONS.filter((one) => (one === each ? isGranted : granted.includes(one))))
-                }
-              />
-            ))}
-          </div>
-          <p aria-live="polite" className="min-h-4 text-xs text-muted">
-            {needed.length > 0 && `Still needed: ${needed.join(', ')}.`}
-          </p>
+          <Permissions choices={PERMISSIONS} granted={granted} onGranted={setGranted} needed={needed} />
           <div className="flex flex-wrap items-center gap-2">
             <Button type="submit" kind="primary" isBusy={save.isPending} disabled={needed.length > 0}>
-              {edited === undefined ? 'Make the key' : 'Change'}
+              {edited === undefined ? 'Create the key' : 'Change'}
             </Button>
             {edited !== undefined && (
               <>
@@ -184,7 +164,7 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
         </form>
       ) : (
         <ShownOnce
-          title="Write the secret and the passphrase down: they are shown now and never again."
+          title="Write down the secret and the passphrase. They are shown only once."
           facts={[
             ['Key', made.apiKey],
             ['Secret', made.apiSecret],
@@ -196,6 +176,6 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
           }}
         />
       )}
-    </Section>
+    </SettingSection>
   );
 }

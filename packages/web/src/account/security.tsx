@@ -1,18 +1,17 @@
 /** Credentials, locks, and closing the account. */
 
 import { useState } from 'react';
-import { PASSWORD_HINT, PasswordField } from '../people/password-field.tsx';
+import { PASSWORD_HINT, PasswordField } from '../people/factors.tsx';
 import type { PersonInfo } from '../session/identity.ts';
 import { signOut } from '../session/session.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { dateTime } from '../ui/times.ts';
-import { AuthenticatorApp } from './authenticator-app.tsx';
+import { SettingSection } from '../ui/panel.tsx';
+import { Badge } from '../ui/states.tsx';
+import { dateTime } from '../ui/text.ts';
 import { useIdentityCall } from './identity-calls.ts';
-import { Passkeys } from './passkeys.tsx';
-import { Section } from './section.tsx';
+import { AuthenticatorApp, Passkeys } from './second-factors.tsx';
 
 export function Security({ info }: { readonly info: PersonInfo }) {
   return (
@@ -33,7 +32,7 @@ function Password() {
   const [next, setNext] = useState('');
   const change = useIdentityCall();
   return (
-    <Section
+    <SettingSection
       title="Password"
       about="A change ends all other sessions and locks withdrawals for 24 hours. API keys stay."
     >
@@ -64,7 +63,7 @@ function Password() {
           Change the password
         </Button>
       </form>
-    </Section>
+    </SettingSection>
   );
 }
 
@@ -72,7 +71,7 @@ function Email({ email }: { readonly email: string }) {
   const [next, setNext] = useState('');
   const change = useIdentityCall();
   return (
-    <Section
+    <SettingSection
       title="E-mail address"
       about={
         <>
@@ -109,7 +108,7 @@ function Email({ email }: { readonly email: string }) {
           Change
         </Button>
       </form>
-    </Section>
+    </SettingSection>
   );
 }
 
@@ -122,10 +121,10 @@ function Lock({ until }: { readonly until: number | undefined }) {
   const [days, setDays] = useState('7');
   const lock = useIdentityCall();
   return (
-    <Section
+    <SettingSection
       title="Settings lock"
       state={until === undefined ? <Badge>off</Badge> : <Badge tone="accent">until {dateTime(until)}</Badge>}
-      about="Nobody changes password, factors, addresses, keys or e-mail until it ends: not a thief, not you, not the operator. Trading goes on, and so do withdrawals to addresses of the book."
+      about="Until the lock ends, nobody can change your password, second factors, addresses, keys or e-mail address: not a thief, not you, not the operator. Trading and withdrawals to the address book continue."
     >
       <div className="flex items-end gap-2">
         <SelectField label="For" choices={DAYS} value={days} onValue={setDays} className="w-28" />
@@ -135,7 +134,7 @@ function Lock({ until }: { readonly until: number | undefined }) {
           question={`Lock your settings for ${days === '1' ? '1 day' : `${days} days`}?`}
           about="Nobody can lift or shorten it."
           yes="Lock them"
-          no="Leave them open"
+          no="Leave them unlocked"
           isBusy={lock.isPending}
           onConfirm={() =>
             lock.mutate({
@@ -147,12 +146,12 @@ function Lock({ until }: { readonly until: number | undefined }) {
           }
         />
       </div>
-    </Section>
+    </SettingSection>
   );
 }
 
 const Freeze = () => (
-  <Section
+  <SettingSection
     title="Freeze"
     about="For emergencies: ends sessions and keys, cancels orders and stops withdrawals."
   >
@@ -160,13 +159,13 @@ const Freeze = () => (
       Every mail from us has a link that freezes your account; the link works for seven days, even when
       somebody else uses your account. Only the operator can lift a freeze.
     </p>
-  </Section>
+  </SettingSection>
 );
 
 function Close() {
   const close = useIdentityCall();
   return (
-    <Section
+    <SettingSection
       title="Close the account"
       about="Only without money and open orders. Personal data is erased permanently."
     >
@@ -184,6 +183,6 @@ function Close() {
           )
         }
       />
-    </Section>
+    </SettingSection>
   );
 }

@@ -2,12 +2,11 @@
 
 import { useState } from 'react';
 import type { PersonInfo } from '../session/identity.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { Badge, Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { dateTime } from '../ui/times.ts';
+import { dateTime } from '../ui/text.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
 
 interface SessionRow {
@@ -104,7 +103,7 @@ interface ActivityRow {
 const PAGE = 50;
 
 export function Activity({ info }: { readonly info: PersonInfo }) {
-  /** The last row of each page before this one. */
+  /** The last row of each previous page. */
   const [before, setBefore] = useState<readonly string[]>([]);
   const after = before.at(-1);
   const path = `/activity?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`;

@@ -1,16 +1,14 @@
-/** The console for operators: everything that the operator's interface can do, at the place where it belongs. */
+/** The console for operators: all functions of the operator API, by subject. */
 
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
 import { ConnectionState, LostBanner } from '../shell/connection-state.tsx';
-import { PreferencesMenu } from '../shell/preferences-menu.tsx';
-import { Logo } from '../shell/top-bar.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { Logo, PreferencesMenu } from '../shell/top-bar.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Loading } from '../ui/states.tsx';
+import { Badge, Loading } from '../ui/states.tsx';
+import { classNames } from '../ui/text.ts';
 import { continueAsPerson, type Operator, signOut, useOperator } from './operator/operator.ts';
 import { SignIn } from './operator/sign-in.tsx';
 import { Audit } from './pages/audit.tsx';
@@ -21,7 +19,7 @@ import { Fees } from './pages/fees.tsx';
 import { Interface } from './pages/interface.tsx';
 import { Markets } from './pages/markets.tsx';
 import { Money } from './pages/money.tsx';
-import { QuestionnairePage } from './pages/questionnaire.tsx';
+import { QuestionnairePage } from './pages/questionnaires.tsx';
 import { User } from './pages/user.tsx';
 import { Users } from './pages/users.tsx';
 import { Withdrawals } from './pages/withdrawals.tsx';
@@ -30,7 +28,7 @@ import { awaits, useOpenProposals } from './proposals/proposal.ts';
 
 const PROPOSALS = '/console/proposals';
 
-/** Loaded when it is opened, because it brings the library of the charts. */
+/** Lazy, because it loads the chart library. */
 const Overview = lazy(() => import('./pages/overview.tsx'));
 const Operators = lazy(() => import('./pages/operators.tsx'));
 const PolicyPage = lazy(() => import('./pages/policy.tsx'));
@@ -81,7 +79,7 @@ export default function Console() {
   );
 }
 
-/** The custodian's programs have no page here: each refusal would be a line of the audit trail. */
+/** The custodian's programs have no page here: each rejected query would be an entry of the audit trail. */
 const mayRead = ({ calls }: Operator): boolean => calls.includes('list-proposals');
 
 function NotForYou({ roles }: Pick<Operator, 'roles'>) {
@@ -94,7 +92,7 @@ function NotForYou({ roles }: Pick<Operator, 'roles'>) {
   );
 }
 
-/** How many proposals wait for this operator. */
+/** The number of proposals that this operator can decide. */
 function Waiting({ operator }: { readonly operator: Operator }) {
   const { data = [] } = useOpenProposals();
   const count = data.filter((each) => awaits(each, operator)).length;
@@ -131,7 +129,7 @@ function Navigation({ operator }: { readonly operator: Operator }) {
 
 const rolesOf = ({ id, roles }: Operator): string => (id === 'root' ? 'root: all roles' : roles.join(', '));
 
-/** The line above the console: where it is, who is at work, and what belongs to every page. */
+/** The console's header: navigation, the operator, and the preferences. */
 function ConsoleHeader({ operator }: { readonly operator: Operator | null }) {
   return (
     <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line bg-panel px-3">

@@ -1,4 +1,7 @@
-/** The pages of the console, and which calls of the operator's interface each of them makes. A test compares the list with the interface's document. */
+/**
+ * The pages of the console, and the calls of the operator API that each of them makes. A test compares the list with
+ * the OpenAPI document.
+ */
 
 import type { IconName } from '../ui/icon.tsx';
 
@@ -6,7 +9,7 @@ export interface Place {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
-  /** Ids of the interface's document. */
+  /** Operation ids of the OpenAPI document. */
   readonly calls: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Names of the interface as people read them. */
+/** API names as words. */
 
 /** `set-market-state` → "Set market state". */
 export function wordsOf(name: string): string {
@@ -26,7 +26,7 @@ const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
   ['perDay', 'Most a day (UTC)'],
   ['travelRule', 'Under the Travel Rule'],
   ['params', 'Path parameters'],
-  ['minFunds', 'Least funds'],
+  ['minFunds', 'Minimum funds'],
   ['why', 'Reason'],
 ]);
 
@@ -43,7 +43,7 @@ export function labelOf(field: string): string {
 export const formLabelOf = (field: string): string =>
   field.endsWith('Ms') ? `${labelOf(field.slice(0, -2))}, minutes` : labelOf(field);
 
-/** A description of the interface's document, with its names of fields and values as the form has them. */
+/** A description from the OpenAPI document, with field names and values replaced by their labels. */
 export const plainly = (text: string): string =>
   text
     .replaceAll(
@@ -95,7 +95,7 @@ export const WITHDRAWAL_STATES = {
 
 export interface RoleInfo {
   readonly role: string;
-  /** What it is for, in a few words. */
+  /** The purpose of the role, in a few words. */
   readonly may: string;
 }
 
@@ -105,7 +105,7 @@ export const ROLES: readonly RoleInfo[] = [
   { role: 'finance', may: 'deposits, withdrawals, deposit addresses' },
   { role: 'listing', may: 'currencies, markets, fees, notices' },
   { role: 'compliance', may: 'questionnaires and limits' },
-  { role: 'custodian', may: 'for programs that pay and report deposits; not for people' },
+  { role: 'custodian', may: 'programs that pay withdrawals and report deposits; not for people' },
   { role: 'admin', may: 'operators, policy, settings' },
 ];
 
@@ -125,7 +125,7 @@ export function spanOf(ms: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** Times as operators compare them with their logs: UTC, to the millisecond. */
+/** UTC to the millisecond, so that operators can compare times with their logs. */
 export function timeOf(time: number | string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '');
 }

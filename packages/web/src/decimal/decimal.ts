@@ -1,10 +1,11 @@
 /**
- * Exact decimals for what a user types and is shown before sending: an integer in units of 10^-scale. No float ever
- * holds an amount. What the exchange knows (balances, fees charged, sums) is never computed here but asked for.
+ * Exact decimals for what a user types and for previews, and their display. A decimal is an integer in units of
+ * 10^-scale; no float ever holds an amount. Figures that the exchange knows (balances, charged fees, sums) are
+ * requested, never computed here.
  */
 
 const FORM = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
-/** The exchange takes no longer ones. */
+/** The exchange accepts no more digits. */
 const DIGITS_MAX = 40;
 
 export class Decimal {
@@ -17,7 +18,7 @@ export class Decimal {
     this.scale = scale;
   }
 
-  /** Null for what is no plain decimal: signs, exponents, blanks and separators are refused, as by the exchange. */
+  /** Null unless it is a plain decimal: like the exchange, rejects signs, exponents, blanks and separators. */
   static parse(text: string): Decimal | null {
     if (!FORM.test(text)) return null;
     const [whole = '', part = ''] = text.split('.');
@@ -25,7 +26,7 @@ export class Decimal {
     return new Decimal(BigInt(whole + part), part.length);
   }
 
-  /** Of a text that the exchange has sent; empty and null are zero. A sign may stand before it. */
+  /** From text that the exchange has sent, which may have a sign; empty and null are zero. */
   static of(text: string | null | undefined): Decimal {
     if (text === null || text === undefined || text === '') return Decimal.zero;
     const isNegative = text.startsWith('-');
@@ -72,7 +73,7 @@ export class Decimal {
     return step.isZero || this.#unitsAt(scale) % step.#unitsAt(scale) === 0n;
   }
 
-  /** The largest multiple of `step` that is not above it. */
+  /** Rounded down to a multiple of `step`. */
   floorTo(step: Decimal): Decimal {
     if (step.isZero) return this;
     const scale = Math.max(this.scale, step.scale);
@@ -91,13 +92,13 @@ export class Decimal {
     return this.ceilTo(new Decimal(1n, scale));
   }
 
-  /** Without zeros at the end. */
+  /** Without trailing zeros. */
   toString(): string {
     const text = this.toFixed(this.scale);
     return this.scale === 0 ? text : text.replace(/\.?0+$/, '');
   }
 
-  /** With so many places, what is beyond them cut off. */
+  /** With this many decimal places, truncated. */
   toFixed(places: number): string {
     const isNegative = this.units < 0n;
     const units = isNegative ? -this.units : this.units;
@@ -110,7 +111,7 @@ export class Decimal {
     return isNegative && cut !== 0n ? `-${text}` : text;
   }
 
-  /** With so many places, rounded half away from zero. */
+  /** With this many decimal places, rounded half away from zero. */
   rounded(places: number): string {
     if (places >= this.scale) return this.toFixed(places);
     const half = 5n * 10n ** BigInt(this.scale - places - 1);
@@ -120,4 +121,101 @@ export class Decimal {
   #unitsAt(scale: number): bigint {
     return this.units * 10n ** BigInt(scale - this.scale);
   }
+}
+
+/** With thousands separators and every digit that the exchange sent. */
+export function formatExact(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  return separate(text);
+}
+
+/** With as many decimal places as `increment` has, so that a column aligns. */
+export function formatAt(text: string | null | undefined, increment: string): string {
+  if (text === null || text === undefined || text === '') return '–';
+  return separate(Decimal.of(text).toFixed(placesOf(increment)));
+}
+
+/**
+ * Money rounded to the decimal places of `increment`, at least two, half away from zero. For display beside the exact
+ * figure.
+ */
+export function formatMoney(text: string | null | undefined, increment: string): string {
+  if (text === null || text === undefined || text === '') return '–';
+  return separate(Decimal.of(text).rounded(Math.max(2, placesOf(increment))));
+}
+
+/** A rate such as 0.0123 as +1.23 %. */
+export function formatRate(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  const percent = Decimal.of(text).times(new Decimal(100n, 0));
+  return `${percent.units > 0n ? '+' : ''}${percent.toFixed(2).replace('-', '−')} %`;
+}
+
+const steps = [
+  [12, 'T'],
+  [9, 'B'],
+  [6, 'M'],
+  [3, 'K'],
+] as const;
+
+/** Short, for figures whose last digits do not matter: 12.34 M. Truncated, never rounded up. */
+export function formatShort(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  const value = Decimal.of(text);
+  const whole = value.toFixed(0).replace('-', '').length;
+  const step = steps.find(([power]) => whole > power);
+  // Do not show a size of a few millionths as 0.
+  const isTiny = !value.isZero && value.compare(new Decimal(1n, 3)) < 0;
+  if (step === undefined || whole <= 4) {
+    return separate(value.toFixed(isTiny ? 8 : whole >= 4 ? 1 : whole >= 2 ? 2 : 4));
+  }
+  return `${new Decimal(value.units, value.scale + step[0]).toFixed(2)} ${step[1]}`;
+}
+
+const SIZE_PLACES = 5;
+
+/**
+ * A size in a narrow column: like formatShort, but never wider than the column; a smaller value is not shown as 0.
+ */
+export function formatSize(text: string): string {
+  const value = Decimal.of(text);
+  const least = new Decimal(1n, SIZE_PLACES);
+  if (value.isZero || value.compare(new Decimal(1n, 3)) >= 0) return formatShort(text);
+  return value.compare(least) < 0 ? `<${least.toString()}` : value.toFixed(SIZE_PLACES);
+}
+
+export function placesOf(increment: string): number {
+  const point = increment.indexOf('.');
+  return point < 0 ? 0 : increment.length - point - 1;
+}
+
+function separate(text: string): string {
+  const [whole = '', part] = text.split('.');
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return part === undefined ? grouped : `${grouped}.${part}`;
+}
+
+const THOUSANDS = /^\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?:\.\d*)?$/;
+const CONTINENTAL = /^\d{1,3}(?:\.\d{3})+,\d+$/;
+const SEPARATORS = /[,_ \u00a0\u202f]/g;
+
+/**
+ * `90,000.5` and `90.000,5` become 90000.5, if the separators allow only one reading. Anything else stays unchanged
+ * for the rules to report.
+ */
+export function readPasted(text: string): string {
+  const trimmed = text.trim();
+  if (THOUSANDS.test(trimmed)) return trimmed.replaceAll(SEPARATORS, '');
+  if (CONTINENTAL.test(trimmed)) return trimmed.replaceAll('.', '').replace(',', '.');
+  return trimmed;
+}
+
+/** The value moved by `by` steps to a multiple of `step`, at least one step. Null if `text` is not a decimal. */
+export function stepped(text: string, step: string, by: number): string | null {
+  const value = Decimal.parse(text);
+  if (value === null) return null;
+  const one = Decimal.of(step);
+  const near = by > 0 ? value.floorTo(one) : value.ceilTo(one);
+  const next = near.plus(one.times(new Decimal(BigInt(by), 0)));
+  return (next.compare(one) < 0 ? one : next).toString();
 }

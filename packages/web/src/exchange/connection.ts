@@ -1,6 +1,6 @@
 /**
- * The page's connections to the exchange: a client without a key and one websocket for what is public. What belongs to a user
- * goes over the client and the websocket of the session.
+ * The page's connections to the exchange: an unsigned client, and a websocket for public data. A user's own data goes
+ * through the client and websocket of the session.
  */
 
 import { BourseClient, Feed, type FeedMessage } from '@bourse/client';
@@ -10,7 +10,7 @@ export const marketFeed = new Feed(publicClient);
 
 const RETRY_MS = 1_000;
 
-/** A subscription that is wanted until it is stopped: also when the exchange cannot be reached at first. */
+/** Subscribes until stopped, and retries if the exchange cannot be reached at first. */
 export function keepSubscribed<T>(
   feed: Feed,
   topic: string,

@@ -1,6 +1,6 @@
 /**
- * What the terminal shows first, asked for by the first script of the page while the others are still on their way: the
- * symbols with their terms, and the market that is looked at. Whoever shows it takes it over.
+ * The terminal's first data, requested by the first script while the others load: the symbols with their terms, and
+ * the current market. The component that shows them takes them over.
  */
 
 import type { BourseClient, SymbolInfo } from '@bourse/client';
@@ -17,26 +17,26 @@ interface FirstMarket {
 
 let first: Partial<FirstMarket> = {};
 
-/** The symbol in an address such as /trade/BTC-USDT; else the one that was looked at last. */
+/** The symbol in the page's path, such as /trade/BTC-USDT; otherwise the one shown last. */
 export function wantedSymbol(inAddress: string | undefined): string {
   return inAddress ?? (preferences().symbol || MARKET_FIRST);
 }
 
 export function beginFirstMarket(symbol: string): void {
   const symbols = publicClient.symbols();
-  // Who takes them over sees the failure.
+  // The code that takes the symbols over handles the failure.
   symbols.catch(() => undefined);
   first = { symbols, watch: new MarketWatch(symbol, publicClient) };
 }
 
-/** Undefined for all but the first who asks: what was asked for at the beginning grows old. */
+/** Undefined for all but the first caller, because the first response becomes stale. */
 export function takeFirstSymbols(): Promise<readonly SymbolInfo[]> | undefined {
   const { symbols, ...rest } = first;
   first = rest;
   return symbols;
 }
 
-/** Undefined where it is none of that market, or was taken before. */
+/** Undefined if the watch is of another market, or was taken before. */
 export function takeFirstWatch(symbol: string, client: BourseClient): MarketWatch | undefined {
   const { watch, ...rest } = first;
   first = rest;

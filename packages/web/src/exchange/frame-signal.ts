@@ -1,6 +1,6 @@
 /**
- * For what changes more often than eyes can see: the data is kept outside React and changed as often as it likes, and
- * whoever shows it is told once a frame.
+ * For data that changes faster than the screen: it is kept outside React, changes at any rate, and notifies
+ * subscribers at most once per frame.
  */
 
 type Later = (tell: () => void) => unknown;
@@ -11,7 +11,7 @@ export class FrameSignal {
   #version = 0;
   #isWaiting = false;
 
-  /** Told in the next frame, or when something slower says. */
+  /** `later` schedules the notification; by default in the next frame. */
   constructor(later: Later = (tell) => requestAnimationFrame(tell)) {
     this.#later = later;
   }

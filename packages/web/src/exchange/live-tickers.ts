@@ -1,6 +1,12 @@
-/** Every symbol's last price as it changes, and by the same subscription whether the exchange can be reached. */
+/**
+ * Every symbol's live last price; the same subscription reports whether the exchange can be reached. Price alerts are
+ * checked against it while a page is open.
+ */
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { Decimal, formatExact } from '../decimal/decimal.ts';
+import { preferences, type PriceAlert, setPreferences } from '../preferences/preferences.ts';
+import { showToast } from '../ui/toast.tsx';
 import { keepSubscribed, marketFeed } from './connection.ts';
 import { FrameSignal } from './frame-signal.ts';
 import { queryClient } from './query-client.ts';
@@ -17,25 +23,28 @@ const CALM_MS = 250;
 
 const listeners = new Set<() => void>();
 const tickers = new Map<string, LiveTicker>();
-/** Symbols that the present connection has sent a ticker of. */
+/** Symbols whose ticker the current connection has sent. */
 const heard = new Set<string>();
 const ticked = new FrameSignal();
 const calmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
 let state: FeedState = 'connecting';
 let hasBegun = false;
 
-/** As it is now; null until one was heard, or where nothing was traded. */
+/** The last price now; null before the first ticker, or if nothing has traded. */
 export const lastPrice = (symbol: string): string | null => tickers.get(symbol)?.price ?? null;
 
 /** Called a few times per second while prices change. */
-export const onTicker = (listener: () => void): (() => void) => calmed.subscribe(listener);
+const onTicker = (listener: () => void): (() => void) => calmed.subscribe(listener);
 
-/** As it changes; undefined until one was heard. */
+/** The live last price; undefined before the first ticker. */
 export function useLastPrice(symbol: string): string | null | undefined {
   return useSyncExternalStore(ticked.subscribe, () => tickers.get(symbol)?.price);
 }
 
-/** For what is read and not watched: told some times a second, because a form is much to render for every change. */
+/**
+ * The ticker, updated a few times per second: for components such as forms that are too large to render on every
+ * change.
+ */
 export function useCalmTicker(symbol: string): LiveTicker | undefined {
   return useSyncExternalStore(calmed.subscribe, () => tickers.get(symbol));
 }
@@ -76,15 +85,50 @@ function setState(next: FeedState): void {
   state = next;
   for (const listener of listeners) listener();
   if (!wasLost || next !== 'live') return;
-  // Nobody knows what happened meanwhile, and it may be another world: everything shown is asked for again, and prices
-  // that the new connection has not sent are dropped.
+  // Anything may have happened in the meantime, even a restore: refetch everything shown, and drop prices that the
+  // new connection has not sent.
   for (const symbol of tickers.keys()) if (!heard.has(symbol)) tickers.delete(symbol);
   ticked.changed();
   calmed.changed();
   void queryClient.invalidateQueries();
 }
 
-/** Renders again when the signal tells, at most once a frame. */
+/** Rerenders when the signal changes, at most once per frame. */
 export function useFrames(signal: FrameSignal): number {
   return useSyncExternalStore(signal.subscribe, signal.painted);
+}
+
+const isSameAlert = (a: PriceAlert, b: PriceAlert): boolean =>
+  a.symbol === b.symbol && a.price === b.price && a.when === b.when;
+
+export function removeAlert(alert: PriceAlert): void {
+  setPreferences({ alerts: preferences().alerts.filter((each) => !isSameAlert(each, alert)) });
+}
+
+/** An alert above the current price waits for a rise, one below it for a fall. */
+export function addAlert(symbol: string, price: string): void {
+  const last = lastPrice(symbol);
+  const when = last !== null && Decimal.of(price).compare(Decimal.of(last)) < 0 ? 'falls' : 'rises';
+  const alert = { symbol, price, when } as const;
+  setPreferences({ alerts: [...preferences().alerts.filter((each) => !isSameAlert(each, alert)), alert] });
+}
+
+/** Checks the price alerts of this browser while the page is open. */
+export function usePriceAlerts(): void {
+  useEffect(() => onTicker(look), []);
+}
+
+function look(): void {
+  for (const alert of preferences().alerts) {
+    const last = lastPrice(alert.symbol);
+    if (last === null) continue;
+    const order = Decimal.of(last).compare(Decimal.of(alert.price));
+    if (alert.when === 'rises' ? order < 0 : order > 0) continue;
+    removeAlert(alert);
+    showToast(
+      'done',
+      `${alert.symbol} at ${formatExact(last)}`,
+      `Your alert: the price ${alert.when} to ${formatExact(alert.price)}.`,
+    );
+  }
 }

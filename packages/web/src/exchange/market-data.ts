@@ -1,8 +1,8 @@
-/** Public data that changes slowly or is looked at by the second: symbols with their terms, and the last 24 hours. */
+/** Public data that is requested, not streamed: symbols with their terms, 24-hour figures, currencies. */
 
 import type { SymbolInfo } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
-import { placesOf } from '../decimal/format.ts';
+import { placesOf } from '../decimal/decimal.ts';
 import { publicClient } from './connection.ts';
 import { takeFirstSymbols } from './first-market.ts';
 import { queryClient } from './query-client.ts';
@@ -29,7 +29,7 @@ const symbolsQuery = {
   staleTime: TERMS_MS,
 };
 
-/** For the terminal, so that it shows them with its first paint. */
+/** Loads the symbols before the terminal renders, so that its first paint shows them. */
 export function loadSymbols(): Promise<void> {
   return queryClient.prefetchQuery(symbolsQuery);
 }
@@ -42,11 +42,11 @@ export function useSymbol(code: string): SymbolInfo | undefined {
   return useSymbols().data?.find(({ symbol }) => symbol === code);
 }
 
-/** Places of a market's columns; while its terms are not there, as many as the exchange knows. */
+/** Decimal places of a market's columns; before its terms have loaded, the exchange's maximum. */
 export interface Places {
   readonly price: number;
   readonly size: number;
-  /** Of amounts in the quote currency, rounded for the eye. */
+  /** For amounts in the quote currency, rounded for display. */
   readonly money: number;
 }
 
@@ -76,7 +76,7 @@ export function useDayTickers() {
   });
 }
 
-/** Where this page's requests come from, as an allow-list of a key would see it. */
+/** The IP address of this page's requests, as an API key's allow-list would see it. */
 export function useOwnAddress() {
   return useQuery({
     queryKey: ['own-address'],
@@ -85,7 +85,7 @@ export function useOwnAddress() {
   });
 }
 
-/** A currency with the chains it moves on. */
+/** A currency and its chains. */
 export interface CurrencyInfo {
   readonly currency: string;
   readonly fullName: string;
@@ -97,12 +97,12 @@ export interface ChainInfo {
   readonly chainId: string;
   readonly chainName: string;
   readonly depositMinSize: string | null;
-  /** '' where none is charged. */
+  /** '' if there is no fee. */
   readonly depositFeeRate: string;
   readonly withdrawalMinSize: string;
   readonly withdrawalMinFee: string;
   readonly withdrawFeeRate: string;
-  /** '' where there is none. */
+  /** '' if there is no maximum. */
   readonly withdrawMaxFee: string;
   readonly isWithdrawEnabled: boolean;
   readonly isDepositEnabled: boolean;

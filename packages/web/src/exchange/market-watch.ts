@@ -1,6 +1,6 @@
 /**
- * One market as it lives: its book and its last trades, kept outside React. The book keeps itself right (see OrderBook
- * of the client); trades begin with the last hundred and go on with the feed.
+ * The live state of one market, its book and last trades, kept outside React. The client's OrderBook keeps the book
+ * in sync; trades start with the last hundred and continue with the feed.
  */
 
 import { type BookSnapshot, type BourseClient, type Level, OrderBook, type Side } from '@bourse/client';
@@ -15,7 +15,7 @@ export interface MarketTrade {
   readonly id: string;
   readonly price: string;
   readonly size: string;
-  /** Of the taker. */
+  /** The taker's side. */
   readonly side: Side;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -34,17 +34,17 @@ interface Match {
 export class MarketWatch {
   readonly symbol: string;
   readonly bookChanged = new FrameSignal();
-  /** The same, some times a second: for what is reckoned from the book and read, not watched. */
+  /** The same, a few times per second, for estimates from the book, which need no update per frame. */
   readonly bookCalmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
   readonly tradesChanged = new FrameSignal();
   book: OrderBook | undefined;
-  /** The book as it was asked for at the beginning: shown until the one that follows the feed is there. */
+  /** The first snapshot, shown until the synchronised book is ready. */
   #first: BookSnapshot | undefined;
-  /** Newest first; undefined until they were asked for. */
+  /** Newest first; undefined until they have loaded. */
   trades: readonly MarketTrade[] | undefined;
   /**
-   * Those that the present connection has sent, newest first. Nothing from before it is kept: after a restore, or at
-   * another exchange, new trades have the numbers of abandoned ones.
+   * Trades that the current connection has sent, newest first. Earlier ones are dropped: after a restore, or at
+   * another exchange, new trades reuse the ids of abandoned ones.
    */
   #heard: readonly MarketTrade[] = [];
   #connection = 0;
@@ -53,7 +53,7 @@ export class MarketWatch {
   readonly #stopTrades: () => void;
   #isClosed = false;
 
-  /** With a client that has a key the book has every level, else the best hundred of each side to begin with. */
+  /** With a signed client the book has every level, otherwise it starts with the best hundred of each side. */
   constructor(symbol: string, client: BourseClient) {
     this.symbol = symbol;
     this.#client = client;
@@ -76,12 +76,12 @@ export class MarketWatch {
     return this.book !== undefined || this.#first !== undefined;
   }
 
-  /** Whether the book follows the exchange at this moment. */
+  /** Whether the book is in sync with the exchange. */
   get isLive(): boolean {
     return this.book?.isSynced === true;
   }
 
-  /** Best first; none while there is no book. */
+  /** Best first; empty while there is no book. */
   levels(side: 'bids' | 'asks', count: number): readonly Level[] {
     return this.book?.levels(side, count) ?? this.#first?.[side].slice(0, count) ?? [];
   }
@@ -97,7 +97,7 @@ export class MarketWatch {
       this.#first = await this.#client.bookSnapshot(this.symbol);
       this.#tellBook();
     } catch {
-      // The book that follows the feed is tried until it is there.
+      // Retry until the synchronised book is ready.
     }
   }
 
@@ -145,7 +145,7 @@ export class MarketWatch {
   #addTrade({ sequence, price, size, side, time }: Match): void {
     const trade = { id: sequence, price, size, side, time: Number(BigInt(time) / 1_000_000n) };
     this.#heard = [trade, ...this.#heard].slice(0, TRADES_MAX);
-    // What is shown until then is from before the connection was lost.
+    // Until then the trades shown are from before the connection was lost.
     if (!this.#isLoaded) return;
     this.trades = [trade, ...(this.trades ?? [])].slice(0, TRADES_MAX);
     this.tradesChanged.changed();

@@ -1,4 +1,4 @@
-/** What was asked of the exchange, shared by all parts of the page, and how a page sends what changes something. */
+/** The query cache that all parts of a page share, and the hook that sends changes. */
 
 import { ApiError } from '@bourse/client';
 import { QueryClient, useMutation, type UseMutationOptions } from '@tanstack/react-query';
@@ -8,23 +8,24 @@ const RETRIES_MAX = 3;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // By default the library holds what is sent while the browser is offline, and sends it when it is back: an order
-    // would reach a market that has moved, after the user was told nothing. Like this it fails at once.
+    // By default the library queues mutations while the browser is offline and sends them later: an order would reach
+    // a market that has moved, after the user saw nothing. With 'always' it fails at once.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       staleTime: 10_000,
       refetchOnWindowFocus: false,
-      // A refusal says the same when asked again; a lost connection may not.
+      // A rejection repeats when retried; a lost connection may not.
       retry: (count, error) => !(error instanceof ApiError) && count < RETRIES_MAX,
     },
   },
 });
 
 /**
- * A mutation that a second press does not send again. A button is disabled only when the page is drawn again, so two
- * presses at once would otherwise make two keys, or send a withdrawal twice. While a request is under way, the same one
- * is not sent: `mutateAsync` returns the result of the first. Requests without JSON, such as functions, are all the same.
+ * A mutation that ignores a second press. A button is disabled only with the next render, so two quick presses would
+ * otherwise make two keys or send a withdrawal twice. While a request is in flight, an equal one is not sent:
+ * `mutateAsync` returns the result of the first. Arguments that JSON cannot represent, such as functions, count as
+ * equal.
  */
 export function useSending<Answer, Sent = void>(options: UseMutationOptions<Answer, Error, Sent>) {
   const mutation = useMutation(options);

@@ -1,17 +1,17 @@
-/** The user's balances in both accounts. The sums of a row are the exchange's own: balance is available plus held. */
+/** The user's balances in both accounts. The exchange computes the sums: balance is available plus held. */
 
 import type { Account } from '@bourse/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { setPreferences } from '../preferences/preferences.ts';
+import { usePreferences } from '../preferences/use-preferences.ts';
 import { Checkbox } from '../ui/field.tsx';
 import { Figure } from '../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { useAccounts } from '../user/user-queries.ts';
-import { setPreferences } from '../preferences/preferences.ts';
-import { usePreferences } from '../preferences/use-preferences.ts';
 
-/** Of every currency, so that the columns line up; more digits are told when a figure is pointed at. */
+/** The same for every currency, so that the columns align. A tooltip shows more digits. */
 const PLACES = 8;
 
 interface CurrencyRow {
@@ -79,17 +79,17 @@ export function BalanceTable() {
         rowKey={(row) => row.currency}
         className="min-h-0 flex-1"
         empty={
-          <Empty icon="wallet" title="There is no money yet" className="flex-1">
+          <Empty icon="wallet" title="No balances yet" className="flex-1">
             <Link href="/money/deposit" className="text-accent underline">
-              Make a deposit address
+              Create a deposit address
             </Link>
-            , and what is sent there appears in MAIN.
+            ; deposits arrive in MAIN.
           </Empty>
         }
       />
       <div className="shrink-0 border-t border-line px-3 py-1.5">
         <Checkbox
-          label="Hide empty ones"
+          label="Hide zero balances"
           isChecked={isZeroHidden}
           onChecked={(next) => setPreferences({ isZeroHidden: next })}
         />

@@ -1,4 +1,4 @@
-/** Which currency, and by which of its chains: the first two fields of a deposit and of a withdrawal. */
+/** Currency and chain: the first two fields of the deposit, withdrawal and address book forms. */
 
 import { useState } from 'react';
 import { type ChainInfo, type CurrencyInfo, useCurrencies } from '../exchange/market-data.ts';
@@ -8,7 +8,7 @@ export interface ChainChoice {
   readonly currencies: readonly CurrencyInfo[];
   readonly currency: string;
   readonly chains: readonly ChainInfo[];
-  /** The chosen chain, or the currency's first; undefined where the currency has none. */
+  /** The chosen chain, or the currency's first; undefined if the currency has none. */
   readonly chain: ChainInfo | undefined;
   readonly setCurrency: (currency: string) => void;
   readonly setChain: (chainId: string) => void;

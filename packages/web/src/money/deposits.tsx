@@ -1,25 +1,32 @@
-/** Deposit addresses with their codes, and deposits, with those that wait for the Travel Rule. */
+/** Deposit addresses with QR codes, deposits, and the questionnaires that the Travel Rule requires. */
 
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Decimal } from '../decimal/decimal.ts';
-import { ShowMeButton } from '../show-me/show-me.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
-import { type Column, Table } from '../ui/table.tsx';
-import { dateTime } from '../ui/times.ts';
+import { Decimal, formatExact } from '../decimal/decimal.ts';
+import { publicClient } from '../exchange/connection.ts';
 import { useIsSandbox } from '../session/sandbox.ts';
+import { ShowMeButton } from '../show-me/show-me.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton, QrCode } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { FormSection } from '../ui/panel.tsx';
+import { Badge, Empty, Failed, Loading, sentenceOf } from '../ui/states.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { Segments } from '../ui/tabs.tsx';
+import { dateTime } from '../ui/text.ts';
+import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
-import type { Deposit, DepositAddress } from '../user/types.ts';
-import { useDepositAddresses, useDeposits } from '../user/user-queries.ts';
+import {
+  type Deposit,
+  type DepositAddress,
+  FAILURE_CODES,
+  useDepositAddresses,
+  useDeposits,
+} from '../user/user-queries.ts';
 import { ChainFields, useChainChoice } from './chain-fields.tsx';
-import { createAddress } from './money-actions.ts';
-import { QrCode } from './qr-code.tsx';
-import { Questionnaire } from './questionnaire.tsx';
-import { FAILURE_CODES } from './failure-codes.ts';
-import { Section } from './section.tsx';
+import { createAddress, submitQuestionnaire } from './money-actions.ts';
 
 const HUNDRED = new Decimal(100n, 0);
 
@@ -32,7 +39,7 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
   const action = createAddress(currency, chain?.chainId ?? '');
   return (
     <>
-      <Section title="Deposit address" about="Deposits arrive in your MAIN account.">
+      <FormSection title="Deposit address" about="Deposits arrive in your MAIN account.">
         <ChainFields
           choice={choice}
           hint={
@@ -70,7 +77,7 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
             </div>
           )}
         </div>
-      </Section>
+      </FormSection>
       <DepositList />
     </>
   );
@@ -184,7 +191,7 @@ function DepositList() {
     },
   ];
   return (
-    <Section title="Deposits">
+    <FormSection title="Deposits">
       <Table
         label="Deposits"
         columns={columns}
@@ -193,6 +200,124 @@ function DepositList() {
         empty={<Empty icon="wallet" title="No deposits yet" />}
       />
       {asked !== undefined && <Questionnaire deposit={asked} onClose={() => setAsked(undefined)} />}
-    </Section>
+    </FormSection>
+  );
+}
+
+type Sender = 'individual' | 'company';
+
+interface Question {
+  readonly name: string;
+  readonly label: string;
+}
+
+const questions: ReadonlyMap<Sender, readonly Question[]> = new Map([
+  [
+    'individual',
+    [
+      { name: 'firstName', label: 'First name' },
+      { name: 'lastName', label: 'Last name' },
+      { name: 'identityNo', label: 'Number of the identity document' },
+    ],
+  ],
+  [
+    'company',
+    [
+      { name: 'companyName', label: 'Name of the company' },
+      { name: 'tin', label: 'Tax number' },
+    ],
+  ],
+]);
+const always: readonly Question[] = [
+  { name: 'reasonOfTransfer', label: 'Reason of the transfer' },
+  { name: 'wallet', label: 'Wallet or exchange it came from' },
+];
+/** In this country the identity number is the national one. */
+const NATIONAL_ID_COUNTRY = 'TR';
+
+/** The Travel Rule's questions about the sender. The deposit is pending until the answers are accepted. */
+function Questionnaire({ deposit, onClose }: { readonly deposit: Deposit; readonly onClose: () => void }) {
+  const [sender, setSender] = useState<Sender>('individual');
+  const [country, setCountry] = useState('');
+  const [answers, setAnswers] = useState<ReadonlyMap<string, string>>(new Map());
+  const regions = useQuery({
+    queryKey: ['regions'],
+    queryFn: () =>
+      publicClient.http.call<readonly { readonly code: string; readonly enName: string }[]>(
+        'GET',
+        '/kyc/regions/v4',
+      ),
+  }).data;
+  const act = useAct();
+  const asked = [...questions.get(sender)!, ...always];
+  const isComplete = asked.every(({ name }) => (answers.get(name) ?? '').trim() !== '');
+  const info = Object.fromEntries([
+    ...asked.map(({ name }) => [name, answers.get(name) ?? '']),
+    ...(sender === 'individual'
+      ? [['identityType', country === NATIONAL_ID_COUNTRY ? 'TCKN' : 'PASSPORT']]
+      : []),
+    ...(country === '' ? [] : [['country', country]]),
+  ]) as Readonly<Record<string, string>>;
+  const action = submitQuestionnaire(deposit.travelRuleOId ?? '', sender, info);
+
+  return (
+    <Dialog
+      isOpen
+      onOpen={(isOpen) => isOpen || onClose()}
+      title="Who sent this deposit?"
+      about={`${formatExact(deposit.amount)} ${deposit.currency} are credited when your answers are accepted.`}
+    >
+      <form
+        aria-label="Questionnaire"
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          act.mutate(action, {
+            onSuccess: () => {
+              showToast('done', 'Answered', 'The deposit is credited as soon as the answers are accepted.');
+              onClose();
+            },
+          });
+        }}
+      >
+        <Segments
+          label="Sender"
+          value={sender}
+          onValue={(value) => setSender(value as Sender)}
+          choices={[
+            { value: 'individual', label: 'A person' },
+            { value: 'company', label: 'A company' },
+          ]}
+        />
+        {asked.map(({ name, label }) => (
+          <TextField
+            key={name}
+            label={label}
+            value={answers.get(name) ?? ''}
+            onValue={(value) => setAnswers(new Map(answers).set(name, value))}
+          />
+        ))}
+        <SelectField
+          label="Country"
+          value={country}
+          onValue={setCountry}
+          choices={[
+            { value: '', label: 'not said' },
+            ...(regions ?? []).map(({ code, enName }) => ({ value: code, label: enName })),
+          ]}
+        />
+        {act.isError && (
+          <p role="alert" className="text-xs break-words text-danger">
+            {sentenceOf(act.error)}
+          </p>
+        )}
+        <div className="flex gap-2">
+          <Button type="submit" kind="primary" isBusy={act.isPending} disabled={!isComplete}>
+            Submit
+          </Button>
+          <ShowMeButton action={action} />
+        </div>
+      </form>
+    </Dialog>
   );
 }

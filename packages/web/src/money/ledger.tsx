@@ -1,14 +1,12 @@
-/** Every change of a balance, as the exchange has booked it. */
+/** Every change of a balance, as booked by the exchange. */
 
 import { useState } from 'react';
-import { saveCsv } from '../ui/saved-file.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { exactTime } from '../ui/times.ts';
-import type { LedgerEntry } from '../user/types.ts';
-import { useAccounts, useLedger } from '../user/user-queries.ts';
+import { exactTime, saveCsv } from '../ui/text.ts';
+import { type LedgerEntry, useAccounts, useLedger } from '../user/user-queries.ts';
 
 const ALL = '';
 
@@ -38,7 +36,7 @@ export function Ledger() {
           ]}
         />
         <TextField
-          label="Day, UTC; none for the last 24 hours"
+          label="Day (UTC); empty for the last 24 hours"
           type="date"
           value={day}
           onValue={(value) => {
@@ -131,7 +129,7 @@ const columns: readonly Column<LedgerEntry>[] = [
   },
 ];
 
-/** Which order, trade or transfer. */
+/** The order, trade or transfer behind the entry. */
 function contextText(context: string): string {
   try {
     return Object.entries(JSON.parse(context) as Readonly<Record<string, unknown>>)

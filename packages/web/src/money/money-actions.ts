@@ -1,4 +1,4 @@
-/** What can be done with money and sub-accounts. */
+/** Actions on money and sub-accounts, as data. */
 
 import type { Action } from '../user/actions.ts';
 
@@ -9,7 +9,7 @@ export interface TransferDraft {
   readonly type: 'INTERNAL' | 'PARENT_TO_SUB' | 'SUB_TO_PARENT';
   readonly fromAccountType: 'MAIN' | 'TRADE';
   readonly toAccountType: 'MAIN' | 'TRADE';
-  /** Of the sub-account, unless it is internal. */
+  /** The sub-account's user id; unused for internal transfers. */
   readonly subUserId: string;
 }
 
@@ -68,7 +68,7 @@ export const cancelWithdrawal = (id: string): Action => ({
 });
 
 export const createSubAccount = (subName: string, password: string, remarks: string): Action => ({
-  title: 'Make a sub-account',
+  title: 'Create a sub-account',
   method: 'POST',
   path: '/api/v2/sub/user/created',
   body: { subName, password, access: 'Spot', ...(remarks !== '' && { remarks }) },
@@ -84,7 +84,7 @@ export interface SubKeyDraft {
 }
 
 export const createSubKey = ({ ipWhitelist, ...draft }: SubKeyDraft): Action => ({
-  title: 'Make a key for a sub-account',
+  title: 'Create a key for a sub-account',
   method: 'POST',
   path: '/api/v1/sub/api-key',
   body: { ...draft, ...(ipWhitelist !== '' && { ipWhitelist }) },

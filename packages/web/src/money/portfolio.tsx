@@ -1,10 +1,9 @@
-/** What the user has and what came of it: the figures of `bourse report`, over time and for each asset. */
+/** The user's portfolio: the figures of `bourse report`, over time and by asset. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LineChart } from '../console/figures/line-chart.tsx';
-import { Decimal } from '../decimal/decimal.ts';
-import { formatExact } from '../decimal/format.ts';
+import { Decimal, formatExact } from '../decimal/decimal.ts';
 import { useCurrencies } from '../exchange/market-data.ts';
 import {
   fundedPart,
@@ -14,14 +13,13 @@ import {
   placesIn,
   type ReportData,
 } from '../report/report-data.ts';
-import { classNames } from '../ui/class-names.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Figure } from '../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { dateTime } from '../ui/times.ts';
+import { classNames, dateTime } from '../ui/text.ts';
 
-/** As long as a report takes with some work; it is made from the log. */
+/** Long, because the exchange computes a report from the log. */
 const REFRESH_MS = 15_000;
 const AMOUNT_PLACES = 8;
 
@@ -86,11 +84,11 @@ function Shown({ report }: { readonly report: ReportData }) {
         <Fact name="Fees">
           <Figure value={pnl.fees} places={places} />
         </Fact>
-        <Fact name="Deposited less withdrawn">
+        <Fact name="Deposits minus withdrawals">
           <Figure value={pnl.moved} places={places} />
         </Fact>
       </dl>
-      <figure aria-label={`Worth of everything in ${currency}`} className="px-3 pb-2">
+      <figure aria-label={`Total worth in ${currency}`} className="px-3 pb-2">
         <LineChart
           isFromZero={false}
           times={curve.map(({ time }) => time / 1_000)}
@@ -98,8 +96,8 @@ function Shown({ report }: { readonly report: ReportData }) {
           show={(value) => value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 4 })}
         />
         <figcaption className="text-2xs text-faint">
-          Both accounts at the prices of the time, from {dateTime(report.from)} to {dateTime(report.until)}.
-          Opening balances are valued at the prices of the start.
+          Both accounts valued at the prices of each time, from {dateTime(report.from)} to{' '}
+          {dateTime(report.until)}. Opening balances are valued at the prices of the start.
         </figcaption>
       </figure>
       <Table
@@ -107,7 +105,7 @@ function Shown({ report }: { readonly report: ReportData }) {
         columns={columnsOf(currency, places, Decimal.of(pnl.worthAtEnd))}
         rows={rows}
         rowKey={(row) => row.currency}
-        empty={<Empty icon="wallet" title="There is no money yet" />}
+        empty={<Empty icon="wallet" title="No balances yet" />}
       />
     </>
   );
@@ -160,7 +158,7 @@ function shareOf(worth: string | null, whole: Decimal): string {
   return `${formatExact(percent.toFixed(1))} %`;
 }
 
-/** Above zero and below in the colours of up and down, with its sign. */
+/** A signed figure, coloured as up or down. */
 function Gain({ value, places }: { readonly value: string | null; readonly places: number }) {
   if (value === null) return <>–</>;
   const sign = Decimal.of(value).compare(Decimal.zero);

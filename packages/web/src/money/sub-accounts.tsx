@@ -1,20 +1,27 @@
-/** A master's sub-accounts: their balances, new ones, and their keys. */
+/** A master's sub-accounts: list, balances, creation, and their API keys. */
 
 import { useState } from 'react';
-import { formatExact } from '../decimal/format.ts';
+import { AllowedAddresses, Permissions } from '../account/key-fields.tsx';
+import { formatExact } from '../decimal/decimal.ts';
 import { useSession } from '../session/session.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormSection } from '../ui/panel.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { dateTime } from '../ui/text.ts';
 import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
-import type { SubAccount } from '../user/types.ts';
-import { useSubAccounts, useSubBalances } from '../user/user-queries.ts';
-import { createSubAccount } from './money-actions.ts';
-import { Section } from './section.tsx';
-import { SubKeys } from './sub-keys.tsx';
+import {
+  type SubAccount,
+  type SubKey,
+  useSubAccounts,
+  useSubBalances,
+  useSubKeys,
+} from '../user/user-queries.ts';
+import { changeSubKey, createSubAccount, createSubKey, removeSubKey } from './money-actions.ts';
 
 export function SubAccounts() {
   const session = useSession();
@@ -63,18 +70,18 @@ export function SubAccounts() {
   ];
   return (
     <>
-      <Section
+      <FormSection
         title="Sub-accounts"
-        about="Users of their own with their own orders, balances and limits; fees are the master's."
+        about="Each sub-account has its own orders, balances and limits, and the master's fee rates."
       >
         <Table
           label="Sub-accounts"
           columns={columns}
           rows={subs.data}
           rowKey={(sub) => sub.userId}
-          empty={<Empty icon="user" title="There is no sub-account yet" />}
+          empty={<Empty icon="user" title="No sub-accounts yet" />}
         />
-      </Section>
+      </FormSection>
       {chosen !== '' && <SubKeys key={chosen} subName={chosen} />}
       <NewSubAccount />
     </>
@@ -105,11 +112,11 @@ function NewSubAccount() {
   const [name, setName] = useState('');
   const [remarks, setRemarks] = useState('');
   const act = useAct();
-  // The family's call wants a password. There is no login, so nobody keeps it, and nobody needs to know it.
+  // The API requires a password. Sub-accounts have no login, so a random one is sent and forgotten.
   const [password] = useState(() => `P${crypto.randomUUID().replaceAll('-', '').slice(0, 15)}`);
   const action = createSubAccount(name, password, remarks);
   return (
-    <Section title="New sub-account">
+    <FormSection title="New sub-account">
       <form
         aria-label="New sub-account"
         className="flex max-w-xl flex-col gap-3"
@@ -140,6 +147,167 @@ function NewSubAccount() {
           <ShowMeButton action={action} />
         </div>
       </form>
-    </Section>
+    </FormSection>
+  );
+}
+
+/** The permissions that a master may grant; Withdrawal is not among them. */
+const permissions = ['General', 'Spot', 'FlexTransfers'] as const;
+
+/** The API keys of one sub-account. A new secret is shown only once. */
+function SubKeys({ subName }: { readonly subName: string }) {
+  const keys = useSubKeys(subName);
+  const [edited, setEdited] = useState<SubKey>();
+  if (keys.isError && keys.data === undefined)
+    return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
+  if (keys.data === undefined) return <Loading label="Keys are loading" lines={2} />;
+  const columns: readonly Column<SubKey>[] = [
+    {
+      key: 'key',
+      label: 'Key',
+      isTitle: true,
+      cell: (key) => <code className="font-mono">{key.apiKey}</code>,
+    },
+    { key: 'permission', label: 'Permissions', cell: (key) => key.permission.replaceAll(',', ', ') },
+    { key: 'ip', label: 'IP addresses', cell: (key) => key.ipWhitelist || 'any', className: 'text-muted' },
+    { key: 'remark', label: 'Remark', cell: (key) => key.remark, className: 'max-w-48 truncate text-muted' },
+    {
+      key: 'time',
+      label: 'Made',
+      cell: (key) => (key.createdAt === 0 ? 'at the start' : dateTime(key.createdAt)),
+      className: 'text-muted',
+    },
+    {
+      key: 'actions',
+      isAction: true,
+      label: <span className="sr-only">Actions</span>,
+      cell: (key) => (
+        <IconButton
+          icon="pencil"
+          size="small"
+          label={`Change or remove key ${key.apiKey}`}
+          onClick={() => setEdited(key)}
+        />
+      ),
+    },
+  ];
+  return (
+    <FormSection title={`Keys of ${subName}`}>
+      <Table
+        label={`Keys of ${subName}`}
+        columns={columns}
+        rows={keys.data}
+        rowKey={(key) => key.apiKey}
+        empty={<Empty icon="key" title="No API keys yet" />}
+      />
+      <KeyForm
+        key={edited?.apiKey ?? ''}
+        subName={subName}
+        edited={edited}
+        onDone={() => setEdited(undefined)}
+      />
+    </FormSection>
+  );
+}
+
+interface KeyFormProps {
+  readonly subName: string;
+  /** The key being changed; undefined for a new one. */
+  readonly edited: SubKey | undefined;
+  readonly onDone: () => void;
+}
+
+function KeyForm({ subName, edited, onDone }: KeyFormProps) {
+  const [passphrase, setPassphrase] = useState('');
+  const [remark, setRemark] = useState('');
+  const [ipWhitelist, setIpWhitelist] = useState(edited?.ipWhitelist ?? '');
+  const [granted, setGranted] = useState<readonly string[]>(
+    edited?.permission.split(',') ?? ['General', 'Spot'],
+  );
+  const [made, setMade] = useState<SubKey>();
+  const act = useAct();
+  const draft = { subName, passphrase, remark, permission: granted.join(','), ipWhitelist };
+  const action = edited === undefined ? createSubKey(draft) : changeSubKey(edited.apiKey, draft);
+  const isNew = edited === undefined;
+  const needed = [
+    ...(isNew && (passphrase.length < 7 || passphrase.length > 32)
+      ? ['a passphrase of 7 to 32 characters']
+      : []),
+    ...(!isNew && passphrase === '' ? ['its passphrase'] : []),
+    ...(isNew && remark === '' ? ['a remark'] : []),
+    ...(granted.length === 0 ? ['a permission'] : []),
+  ];
+  const removal = edited && removeSubKey(subName, edited.apiKey, passphrase);
+  return (
+    <form
+      aria-label={edited === undefined ? 'New key' : 'Change a key'}
+      className="mt-4 flex max-w-xl flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        act.mutate(action, {
+          onSuccess: (answer) => {
+            if (edited === undefined) setMade(answer as SubKey);
+            else showToast('done', 'Key changed');
+            setPassphrase('');
+            onDone();
+          },
+        });
+      }}
+    >
+      <h3 className="font-medium">{edited === undefined ? 'New key' : `Key ${edited.apiKey}`}</h3>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label={edited === undefined ? 'Passphrase, 7 to 32 characters' : 'Its passphrase'}
+          type="password"
+          autoComplete="new-password"
+          value={passphrase}
+          onValue={setPassphrase}
+        />
+        {edited === undefined && <TextField label="Remark" value={remark} onValue={setRemark} />}
+        <AllowedAddresses value={ipWhitelist} onValue={setIpWhitelist} />
+      </div>
+      <Permissions choices={permissions} granted={granted} onGranted={setGranted} needed={needed} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" isBusy={act.isPending} disabled={needed.length > 0}>
+          {edited === undefined ? 'Create the key' : 'Change'}
+        </Button>
+        <ShowMeButton action={action} />
+        {removal !== undefined && (
+          <>
+            <Button
+              kind="danger"
+              isBusy={act.isPending}
+              disabled={passphrase === ''}
+              onClick={() =>
+                act.mutate(removal, {
+                  onSuccess: () => {
+                    showToast('done', 'Key removed');
+                    onDone();
+                  },
+                })
+              }
+            >
+              Remove
+            </Button>
+            <ShowMeButton action={removal} />
+            <Button kind="quiet" onClick={onDone}>
+              Leave it
+            </Button>
+          </>
+        )}
+      </div>
+      {made !== undefined && (
+        <div role="status" className="rounded-md bg-warning-tint p-3 text-xs">
+          <p className="mb-1 font-medium text-warning">Write down the secret. It is shown only once.</p>
+          <p>
+            Key <code className="font-mono">{made.apiKey}</code> <CopyButton label="Key" text={made.apiKey} />
+          </p>
+          <p>
+            Secret <code className="font-mono break-all">{made.apiSecret}</code>{' '}
+            <CopyButton label="Secret" text={made.apiSecret ?? ''} />
+          </p>
+        </div>
+      )}
+    </form>
   );
 }

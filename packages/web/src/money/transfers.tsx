@@ -1,17 +1,17 @@
 /** Moves money between the user's accounts, and between a master and its sub-accounts. */
 
 import { useState } from 'react';
-import { formatExact } from '../decimal/format.ts';
+import { formatExact } from '../decimal/decimal.ts';
 import { useCurrencies } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button } from '../ui/button.tsx';
 import { DecimalField, SelectField } from '../ui/field.tsx';
+import { FormSection } from '../ui/panel.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
 import { useAccounts, useSubAccounts, useSubBalances } from '../user/user-queries.ts';
-import { amountError, transferable } from './amount-error.ts';
 import { transfer, type TransferDraft } from './money-actions.ts';
-import { Section } from './section.tsx';
+import { amountError, transferable } from './terms.ts';
 
 const OWN = '';
 const ACCOUNTS = [
@@ -19,7 +19,9 @@ const ACCOUNTS = [
   { value: 'TRADE', label: 'TRADE' },
 ];
 
-/** From where to where. At most one of the two users is a sub-account; the other end is the caller's own. */
+/**
+ * Source and destination. At most one of the two users is a sub-account; the other end is the caller's own account.
+ */
 interface Ends {
   readonly from: string;
   readonly to: string;
@@ -60,7 +62,7 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
   const action = transfer(draft);
 
   return (
-    <Section
+    <FormSection
       title="Transfer"
       about="Between MAIN, where deposits arrive, and TRADE, from which orders are paid; and between a master and its sub-accounts. It takes effect at once."
     >
@@ -115,7 +117,7 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
           <ShowMeButton action={action} />
         </div>
       </form>
-    </Section>
+    </FormSection>
   );
 }
 
@@ -134,7 +136,7 @@ function EndFields({ ends, onEnds, isSame }: EndFieldsProps) {
   return (
     <>
       <SelectField
-        label="From whose account"
+        label="From the account of"
         value={ends.fromUser}
         onValue={(fromUser) => onEnds({ ...ends, fromUser, ...(fromUser !== OWN && { toUser: OWN }) })}
         choices={users}
@@ -146,7 +148,7 @@ function EndFields({ ends, onEnds, isSame }: EndFieldsProps) {
         choices={ACCOUNTS}
       />
       <SelectField
-        label="To whose account"
+        label="To the account of"
         value={ends.toUser}
         onValue={(toUser) => onEnds({ ...ends, toUser, ...(toUser !== OWN && { fromUser: OWN }) })}
         choices={users}

@@ -1,11 +1,12 @@
 /** The frame of pages before sign-in: one task in a centred panel. */
 
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { MailList } from '../sandbox/mail-list.tsx';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
+import { SkipLink } from '../shell/page.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
-import { SkipLink } from '../ui/skip-link.tsx';
 
 export interface EntranceProps {
   readonly title: string;
@@ -34,7 +35,7 @@ export function Entrance({ title, about, children }: EntranceProps) {
   );
 }
 
-/** Where to find a mail; in a sandbox, the mail itself. */
+/** Where to look for the mail; in a sandbox, the mail itself. */
 export function MailHint({ to }: { readonly to: string }) {
   if (useIsSandbox() !== true)
     return <p className="text-xs text-muted">Nothing there? Check the spam folder.</p>;
@@ -46,7 +47,9 @@ export function MailHint({ to }: { readonly to: string }) {
   );
 }
 
-/** The token of a mail's link. It is removed from the address bar at once, so that it is in no history or shared URL. */
+/**
+ * The token of a mail's link. It is removed from the address bar at once, so that it is in no history or shared URL.
+ */
 export function useLinkToken(): string {
   const [token] = useState(() => {
     const found = new URLSearchParams(location.search).get('token') ?? '';
@@ -54,4 +57,17 @@ export function useLinkToken(): string {
     return found;
   });
   return token;
+}
+
+/** Shown if the page was opened without the link's token. */
+export function NoToken({ again }: { readonly again: string }) {
+  return (
+    <p className="text-xs text-muted">
+      Open the complete link from the mail. Lost it?{' '}
+      <Link href={again} className="text-accent hover:underline">
+        Request a new one
+      </Link>
+      .
+    </p>
+  );
 }

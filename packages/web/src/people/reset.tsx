@@ -5,11 +5,9 @@ import { Link } from 'wouter';
 import { useSending } from '../exchange/query-client.ts';
 import { callIdentity, type Factor, type GivenFactor, IdentityRefusal } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
-import { Entrance, MailHint, useLinkToken } from './entrance.tsx';
-import { FactorForm } from './factor-form.tsx';
 import { FormError } from '../ui/states.tsx';
-import { PASSWORD_HINT, PasswordField } from './password-field.tsx';
+import { Entrance, MailHint, useLinkToken } from './entrance.tsx';
+import { EmailField, FactorForm, PASSWORD_HINT, PasswordField } from './factors.tsx';
 
 export function Reset() {
   const token = useLinkToken();
@@ -40,20 +38,14 @@ function AskForMail() {
       about="We send you a link by mail. If you have a second factor, you need it too."
     >
       <form
-        aria-label="Ask for a mail"
+        aria-label="Request a mail"
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           ask.mutate();
         }}
       >
-        <TextField
-          label="E-mail address"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField value={email} onValue={setEmail} />
         <Button
           type="submit"
           kind="primary"
@@ -87,7 +79,7 @@ function NewPassword({ token }: { readonly token: string }) {
   if (set.isSuccess) {
     return (
       <Entrance
-        title="Your password is set"
+        title="Password changed"
         about="All sessions have ended, and withdrawals are locked for 24 hours."
       >
         <Link

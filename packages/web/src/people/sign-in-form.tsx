@@ -12,12 +12,16 @@ import {
 } from '../session/identity.ts';
 import { enterSession } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { FactorForm } from './factor-form.tsx';
 import { FormError } from '../ui/states.tsx';
-import { askPasskey, canUsePasskeys, PasskeyHint } from './passkey.tsx';
-import { PasswordField } from './password-field.tsx';
+import {
+  EmailField,
+  askPasskey,
+  canUsePasskeys,
+  FactorForm,
+  PasskeyHint,
+  PasswordField,
+} from './factors.tsx';
 
 export interface SignInFormProps {
   readonly onDone?: () => void;
@@ -41,7 +45,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
   };
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  /** One of these is still needed. */
+  /** The accepted second factors, of which one is still needed; empty before the password. */
   const [factors, setFactors] = useState<readonly Factor[]>([]);
   const enter = useSending({
     mutationFn: (begin: () => Promise<void>) => begin(),
@@ -90,13 +94,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
           enter.mutate(() => open({ email, password }));
         }}
       >
-        <TextField
-          label="E-mail address"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField value={email} onValue={setEmail} />
         <PasswordField label="Password" value={password} onValue={setPassword} />
         <Button
           type="submit"

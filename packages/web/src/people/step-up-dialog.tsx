@@ -4,7 +4,7 @@ import { callIdentity } from '../session/identity.ts';
 import { usePerson } from '../session/person.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loading } from '../ui/states.tsx';
-import { FactorForm } from './factor-form.tsx';
+import { FactorForm } from './factors.tsx';
 
 interface StepUpDialogProps {
   readonly given: () => void;

@@ -5,7 +5,7 @@ import { lazy, Suspense, useSyncExternalStore } from 'react';
 
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx'));
 
-/** Nobody gave one: not an error of the exchange, and nothing to show. */
+/** The user cancelled the question for a factor: nothing to report. */
 export class NotGiven extends Error {
   override readonly name = 'NotGiven';
 
@@ -32,7 +32,7 @@ export async function withStepUp<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of the identity interface by its code; the trading interface has no code of its own for it. */
+/** The identity API has an error code for it; the trading API only names the path in its message. */
 const isStepUp = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'step-up' || error.message.includes('/identity/v1/step-up'));
 
@@ -61,7 +61,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Shows the question for a second factor when a call needs one; its files are loaded then. */
+/** Asks for a second factor when a call needs one; the dialog loads then. */
 export function StepUps() {
   const pending = usePendingStepUp();
   if (pending === null) return null;

@@ -1,6 +1,6 @@
 /**
- * What a user likes: the only thing these pages store. It is read as text that anybody may have written there, so each
- * value is checked, and what does not fit is the default.
+ * The user's preferences, the only data that these pages store. Anything could have written them, so each value is
+ * validated and replaced by the default if invalid.
  */
 
 export interface Preferences {
@@ -18,20 +18,20 @@ export interface Preferences {
   readonly alerts: readonly PriceAlert[];
   /** Whether notifications play a sound. */
   readonly hasSound: boolean;
-  /** The market that was looked at last. */
+  /** The market shown last. */
   readonly symbol: string;
   readonly interval: string;
-  /** Of the chart; see chart-types.ts. */
+  /** The chart type; see chart-types.ts. */
   readonly chartType: string;
   readonly isLogScale: boolean;
   readonly indicators: readonly string[];
-  /** Balances of 0 are not listed. */
+  /** Hide balances of 0. */
   readonly isZeroHidden: boolean;
   /** Single-key shortcuts, such as b for buy. */
   readonly hasKeys: boolean;
-  /** In a sandbox: the published user that was chosen last. A key that somebody pasted is never stored. */
+  /** In a sandbox, the published user chosen last. Pasted keys are never stored. */
   readonly sandboxUser: string;
-  /** A person has signed in with this browser, so a session may still be there. */
+  /** A person has signed in with this browser, so a session may still exist. */
   readonly isPerson: boolean;
 }
 
@@ -82,13 +82,13 @@ export function preferences(): Preferences {
   return current;
 }
 
-/** Another page of this browser may have chosen something meanwhile: that stays. */
+/** Read again first: another tab may have changed other preferences. */
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...(read() ?? current), ...change };
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // Storage may be full or switched off; the choice then lasts as long as the page.
+    // Storage may be full or disabled; the choice then lasts as long as the page.
   }
   for (const listener of listeners) listener();
 }
@@ -98,7 +98,7 @@ export function onPreferences(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What is stored; null when nothing is, or it cannot be read. */
+/** The stored preferences; null if there are none or they are unreadable. */
 function read(): Preferences | null {
   let stored: Partial<Preferences> | null;
   try {

@@ -1,4 +1,4 @@
-/** Preferences and the theme, for what renders again when they change. */
+/** React hooks for preferences and the theme. */
 
 import { useSyncExternalStore } from 'react';
 import { onPreferences, type Preferences, preferences } from './preferences.ts';
@@ -9,7 +9,7 @@ export function usePreferences(): Preferences {
 
 const root = document.documentElement;
 
-/** A text that is another one when a colour of the page is: by the user's choice, or by the system's as it changes. */
+/** Changes whenever a colour of the page changes: by the user's choice, or with the system's theme. */
 export function useTheme(): string {
   return useSyncExternalStore(subscribe, () => `${root.dataset['theme']} ${root.dataset['up']}`);
 }

@@ -1,4 +1,4 @@
-/** The report of a user as the sandbox answers it; only what the pages show. */
+/** The sandbox's report of a user: the fields that the pages show. */
 
 import { callSandbox } from '../session/sandbox.ts';
 
@@ -90,7 +90,7 @@ export interface ReportData {
   };
 }
 
-/** The periods that can be chosen, back from now; 0: everything. */
+/** The report periods, back from now; 0 means everything. */
 export const PERIODS = [
   { value: '0', label: 'Everything' },
   { value: '3600000', label: 'Last hour' },
@@ -114,17 +114,17 @@ export async function loadReport({ user, period, currency }: ReportAsked): Promi
 }
 
 const AMOUNT_PLACES = 8;
-/** Currencies that are counted in cents. */
+/** Currencies shown in cents. */
 const CENTS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
-/** To how many places a sum in that currency is rounded for the eye. */
+/** Decimal places shown for a sum in that currency. */
 export const placesIn = (currency: string): number => (CENTS.has(currency) ? 2 : AMOUNT_PLACES);
 
 type CurvePoint = ReportData['curve'][number];
 
 /**
- * The curve from where the account had its first money: points that were taken while the first deposits arrived, each
- * less than half of what there was at the next, would press everything after them into a line.
+ * The curve from the first complete funding on. Points taken while the first deposits arrived, each less than half of
+ * the next, would compress the rest of the curve into a line.
  */
 export function fundedPart(curve: readonly CurvePoint[]): readonly CurvePoint[] {
   const moved = ({ worth, pnl }: CurvePoint): number => Number(worth) - Number(pnl);

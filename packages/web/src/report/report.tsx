@@ -1,9 +1,9 @@
-/** What did my bot do: the report of a user over a period, with the course of its profit. A sandbox only. */
+/** A user's trading report over a period, with the profit curve. Only in a sandbox. */
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { formatMoney } from '../decimal/format.ts';
 import { LineChart } from '../console/figures/line-chart.tsx';
+import { formatMoney } from '../decimal/decimal.ts';
 import { useRememberedUser } from '../session/person.ts';
 import { useSession } from '../session/session.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
@@ -13,8 +13,8 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Figure as Amount } from '../ui/figure.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
-import { dateTime } from '../ui/times.ts';
+import { Table, type TableProps } from '../ui/table.tsx';
+import { dateTime } from '../ui/text.ts';
 import {
   type Counted,
   type InventoryRow,
@@ -22,8 +22,8 @@ import {
   PERIODS,
   placesIn,
   type RateLimitRow,
-  type ReportData,
   type ReportAsked,
+  type ReportData,
   type SymbolRow,
 } from './report-data.ts';
 
@@ -85,7 +85,7 @@ export default function Report() {
         {error !== null ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label="The report is being made" lines={8} />
+          <Loading label="Preparing the report" lines={8} />
         ) : (
           <Shown report={data} />
         )}
@@ -122,7 +122,7 @@ function Shown({ report }: { readonly report: ReportData }) {
             <Amount value={pnl.holding} places={places} isSigned />
           </Figure>
         </dl>
-        <figure aria-label={`Curve of the profit of ${report.user}`} className="px-3 pb-2">
+        <figure aria-label={`Profit curve of ${report.user}`} className="px-3 pb-2">
           <LineChart
             isFromZero={false}
             times={curve.map(({ time }) => time / 1000)}
@@ -142,7 +142,7 @@ function Shown({ report }: { readonly report: ReportData }) {
         <dl className="grid grid-cols-1 gap-x-4 gap-y-2 p-3 sm:grid-cols-2 lg:grid-cols-3">
           <Figure name="Orders" text={`${orders.placed} placed, ${orders.open} open`} />
           <Figure name="Done" text={counts(orders.done)} />
-          <Figure name="Refused by the exchange" text={counts(orders.refused)} />
+          <Figure name="Rejected by the exchange" text={counts(orders.refused)} />
           <Figure name="Fills" text={`${fills.count}: ${fills.maker} as maker, ${fills.taker} as taker`} />
           <Figure
             name="Turnover"
@@ -154,7 +154,7 @@ function Shown({ report }: { readonly report: ReportData }) {
           />
           <Figure name="Requests" text={String(requests.total)} />
           <Figure
-            name="Refused requests"
+            name="Rejected requests"
             text={
               requests.refused.map(({ code, count, message }) => `${count} ${code} ${message}`).join('; ') ||
               'none'
@@ -162,31 +162,36 @@ function Shown({ report }: { readonly report: ReportData }) {
           />
         </dl>
       </Panel>
-      <Panel title="Symbols" className="shrink-0">
-        <Table
-          label="Trading by symbol"
-          columns={SYMBOL_COLUMNS}
-          rows={report.symbols}
-          rowKey={(row) => row.symbol}
-        />
-      </Panel>
-      <Panel title="Inventory" className="shrink-0">
-        <Table
-          label="Inventory by currency"
-          columns={INVENTORY_COLUMNS}
-          rows={report.inventory}
-          rowKey={(row) => row.currency}
-        />
-      </Panel>
-      <Panel title="Rate limits" className="shrink-0">
-        <Table
-          label="Use of rate limits"
-          columns={LIMIT_COLUMNS}
-          rows={requests.rateLimits}
-          rowKey={(row) => row.pool}
-        />
-      </Panel>
+      <TablePanel
+        title="Symbols"
+        label="Trading by symbol"
+        columns={SYMBOL_COLUMNS}
+        rows={report.symbols}
+        rowKey={(row) => row.symbol}
+      />
+      <TablePanel
+        title="Inventory"
+        label="Inventory by currency"
+        columns={INVENTORY_COLUMNS}
+        rows={report.inventory}
+        rowKey={(row) => row.currency}
+      />
+      <TablePanel
+        title="Rate limits"
+        label="Use of rate limits"
+        columns={LIMIT_COLUMNS}
+        rows={requests.rateLimits}
+        rowKey={(row) => row.pool}
+      />
     </>
+  );
+}
+
+function TablePanel<Row>({ title, ...table }: TableProps<Row> & { readonly title: string }) {
+  return (
+    <Panel title={title} className="shrink-0">
+      <Table {...table} />
+    </Panel>
   );
 }
 
@@ -197,7 +202,7 @@ interface KeyProps {
   readonly children: string;
 }
 
-/** Which line of the chart it is. */
+/** The legend of one line of the chart. */
 function Key({ colour, children }: KeyProps) {
   return (
     <span className="whitespace-nowrap">

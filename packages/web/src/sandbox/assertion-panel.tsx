@@ -1,15 +1,17 @@
-/** What must always or never be so, whether it holds, and the first event that broke it; and events that are waited for. */
+/**
+ * Assertions: conditions that must always or never hold, their state, and the first event that broke one. Also waits
+ * for expected events.
+ */
 
 import { useEffect, useRef, useState } from 'react';
 import { useSending } from '../exchange/query-client.ts';
 import { callSandbox } from '../session/sandbox.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { AreaField } from '../ui/field.tsx';
-import { Empty, sentenceOf } from '../ui/states.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
+import { Badge, Empty, sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { readObject, useControl, useControlCalls } from './control.ts';
-import { Section } from './section.tsx';
 
 interface Assertion {
   readonly name: string;
@@ -31,8 +33,8 @@ export function AssertionPanel() {
   const assertion = readObject(text);
   return (
     <>
-      <Section title="Assertions" about="Checked after every record until removed.">
-        {assertions.length === 0 && <Empty icon="check" title="Nothing is asserted" />}
+      <DrawerSection title="Assertions" about="Checked after every record until removed.">
+        {assertions.length === 0 && <Empty icon="check" title="No assertions yet" />}
         <ul className="flex flex-col gap-1">
           {assertions.map(({ name, holds, always, never, brokenBy }) => (
             <li key={name} className="rounded-md border border-line p-2 text-xs">
@@ -47,7 +49,7 @@ export function AssertionPanel() {
                     send({
                       method: 'DELETE',
                       path: `/assertions/${encodeURIComponent(name)}`,
-                      done: 'Removed',
+                      done: 'Assertion removed',
                     })
                   }
                 />
@@ -61,8 +63,8 @@ export function AssertionPanel() {
             </li>
           ))}
         </ul>
-      </Section>
-      <Section title="Add an assertion">
+      </DrawerSection>
+      <DrawerSection title="Add an assertion">
         <AreaField
           label="Assertion"
           rows={5}
@@ -75,12 +77,13 @@ export function AssertionPanel() {
           isBusy={isPending}
           disabled={assertion === undefined}
           onClick={() =>
-            assertion && send({ method: 'POST', path: '/assertions', body: assertion, done: 'It is watched' })
+            assertion &&
+            send({ method: 'POST', path: '/assertions', body: assertion, done: 'Assertion added' })
           }
         >
           Add
         </Button>
-      </Section>
+      </DrawerSection>
       <ExpectSection />
     </>
   );
@@ -96,7 +99,7 @@ const EXPECTATION = `{
   "clock": "wall"
 }`;
 
-/** Waits for an event that fits, and shows it; or, when the time is over, those that came closest. */
+/** Waits for a matching event and shows it, or after the timeout the nearest misses. */
 function ExpectSection() {
   const [text, setText] = useState(EXPECTATION);
   const expectation = readObject(text);
@@ -107,14 +110,15 @@ function ExpectSection() {
       return callSandbox<Expected>('POST', '/expect', { body, signal: ending.current.signal });
     },
     onError: (error) => {
-      if (!ending.current!.signal.aborted) showToast('refused', 'The sandbox refused', sentenceOf(error));
+      if (!ending.current!.signal.aborted)
+        showToast('refused', 'The sandbox rejected the call', sentenceOf(error));
     },
   });
   useEffect(() => () => ending.current?.abort(), []);
   return (
-    <Section
+    <DrawerSection
       title="Expect an event"
-      about="Waits for what comes from now on: order, fill, balance, trade or request."
+      about="Waits for the next matching event: order, fill, balance, trade or request."
     >
       <AreaField
         label="Expectation"
@@ -129,12 +133,12 @@ function ExpectSection() {
           disabled={expectation === undefined}
           onClick={() => expectation && mutate(expectation)}
         >
-          {isPending ? 'Waiting…' : 'Wait for it'}
+          {isPending ? 'Waiting…' : 'Start waiting'}
         </Button>
         {isPending && <Button onClick={() => ending.current?.abort()}>Stop waiting</Button>}
       </div>
       {data !== undefined && <Answer {...data} />}
-    </Section>
+    </DrawerSection>
   );
 }
 
@@ -145,7 +149,7 @@ function Answer(expected: Expected) {
       <Badge tone={expected.met ? 'up' : 'warning'}>{expected.met ? 'met' : 'not met'}</Badge>
       {!expected.met && (
         <p className="text-muted">
-          {expected.closest.length === 0 ? 'Nothing came close.' : 'What came closest:'}
+          {expected.closest.length === 0 ? 'No similar event.' : 'Nearest events:'}
         </p>
       )}
       {(expected.met || expected.closest.length > 0) && (

@@ -1,13 +1,12 @@
-/** Exchange time: what it is, how fast it goes, and steps of it where it stands. */
+/** Exchange time: the current value, its speed, and steps while the clock is stopped. */
 
 import { useState } from 'react';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Failed, Loading } from '../ui/states.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
+import { Badge, Failed, Loading } from '../ui/states.tsx';
 import { Segments } from '../ui/tabs.tsx';
 import { useControl, useControlCalls } from './control.ts';
-import { Section } from './section.tsx';
 
 interface Clock {
   readonly mode: 'real' | 'scaled' | 'manual';
@@ -34,13 +33,18 @@ export function ClockPanel() {
       method: 'POST',
       path: '/clock',
       body: { mode, ...(speed !== undefined && { speed }) },
-      done: mode === 'manual' ? 'Time stands until it is moved' : 'Time goes on',
+      done: mode === 'manual' ? 'The clock is paused' : 'The clock is running',
     });
   const advance = (by: number): void =>
-    send({ method: 'POST', path: '/clock/advance', body: { ms: by }, done: `Time went on by ${by} ms` });
+    send({
+      method: 'POST',
+      path: '/clock/advance',
+      body: { ms: by },
+      done: `The clock advanced by ${by} ms`,
+    });
   return (
     <>
-      <Section title="Exchange time">
+      <DrawerSection title="Exchange time">
         <p className="flex items-center gap-2 text-base font-semibold">
           {new Date(clock.time).toISOString().replace('T', ' ').slice(0, 19)}
           <Badge tone={clock.mode === 'real' ? 'neutral' : 'accent'}>
@@ -50,7 +54,7 @@ export function ClockPanel() {
         <div className="flex flex-wrap gap-2">
           {clock.mode === 'manual' ? (
             <Button kind="primary" isBusy={isPending} onClick={() => set('real')}>
-              Let it run
+              Resume
             </Button>
           ) : (
             <Button kind="primary" isBusy={isPending} onClick={() => set('manual')}>
@@ -58,10 +62,10 @@ export function ClockPanel() {
             </Button>
           )}
         </div>
-      </Section>
-      <Section
+      </DrawerSection>
+      <DrawerSection
         title="Speed"
-        about="Everything of the exchange follows: expiries, candles, rate windows, agents."
+        about="The complete exchange follows the clock: expiries, candles, rate windows, agents."
       >
         <Segments
           label="Speed"
@@ -69,13 +73,13 @@ export function ClockPanel() {
           onValue={(speed) => (speed === '1' ? set('real') : set('scaled', Number(speed)))}
           choices={['1', ...SPEEDS].map((value) => ({ value, label: value === '1' ? 'real' : `x${value}` }))}
         />
-      </Section>
-      <Section
+      </DrawerSection>
+      <DrawerSection
         title="Step"
         about={
           clock.mode === 'manual'
-            ? 'What is due in between happens at its own millisecond, in order, before the answer comes.'
-            : 'Pause the clock first: a clock that runs cannot be moved.'
+            ? 'Events due in between happen in order, each at its own millisecond, before the call returns.'
+            : 'Pause the clock first: a running clock cannot be stepped.'
         }
       >
         <div className="flex flex-wrap items-end gap-2">
@@ -97,7 +101,7 @@ export function ClockPanel() {
                 method: 'POST',
                 path: '/clock/advance-until-idle',
                 body: {},
-                done: 'Time went on until no requests came',
+                done: 'The clock advanced until no requests came',
               })
             }
           >
@@ -112,7 +116,7 @@ export function ClockPanel() {
             Advance
           </Button>
         </div>
-      </Section>
+      </DrawerSection>
     </>
   );
 }

@@ -1,4 +1,6 @@
-/** The sandbox's control interface as the drawer uses it: what it shows is kept fresh, and a change ends in a toast. */
+/**
+ * Queries and calls of the sandbox's control interface. Queries refresh themselves; each change ends with a toast.
+ */
 
 import { useQuery } from '@tanstack/react-query';
 import { queryClient, useSending } from '../exchange/query-client.ts';
@@ -20,13 +22,13 @@ export interface ControlCall {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** What the toast says when it is done. */
+  /** The toast after success. */
   readonly done: string;
 }
 
 /**
- * Calls that change something. `answer` is that of the last call, until the next one is sent. A call may change anything
- * that a page shows, so all of it is asked for again.
+ * Calls that change the sandbox. `answer` is the last call's, until the next call is sent. A call may change anything
+ * on the page, so it refetches everything.
  */
 export function useControlCalls<T = unknown>() {
   const { mutate, isPending, data } = useSending({
@@ -35,12 +37,12 @@ export function useControlCalls<T = unknown>() {
       showToast('done', done);
       await queryClient.invalidateQueries();
     },
-    onError: (error) => showToast('refused', 'The sandbox refused', sentenceOf(error)),
+    onError: (error) => showToast('refused', 'The sandbox rejected the call', sentenceOf(error)),
   });
   return { send: (call: ControlCall): void => mutate(call), isPending, answer: data };
 }
 
-/** A JSON object that somebody typed; undefined where it is none. */
+/** Parses a typed JSON object; undefined if it is invalid. */
 export function readObject(text: string): object | undefined {
   try {
     const value = JSON.parse(text) as unknown;

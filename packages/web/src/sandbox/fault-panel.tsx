@@ -1,12 +1,11 @@
-/** Bad days of a venue: scenarios, and rules of one's own with what each has met. */
+/** Fault injection: scenarios, and single rules with the number of requests that each has hit. */
 
 import { useState } from 'react';
-import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { AreaField } from '../ui/field.tsx';
-import { Empty } from '../ui/states.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
+import { Badge, Empty } from '../ui/states.tsx';
 import { readObject, useControl, useControlCalls } from './control.ts';
-import { Section } from './section.tsx';
 
 interface Scenario {
   readonly name: string;
@@ -36,7 +35,7 @@ export function FaultPanel() {
   const rule = readObject(text);
   return (
     <>
-      <Section title="Scenarios">
+      <DrawerSection title="Scenarios">
         {scenarios.map(({ name, summary, running }) => (
           <div key={name} className="flex items-start gap-3 rounded-md border border-line p-3">
             <div className="min-w-0 flex-1">
@@ -53,7 +52,7 @@ export function FaultPanel() {
                 send({
                   method: running ? 'DELETE' : 'POST',
                   path: `/scenarios/${name}`,
-                  done: `${name} ${running ? 'has ended' : 'has begun'}`,
+                  done: `${name} ${running ? 'ended' : 'started'}`,
                 })
               }
             >
@@ -61,9 +60,9 @@ export function FaultPanel() {
             </Button>
           </div>
         ))}
-      </Section>
-      <Section title="Rules" about="Rules apply in this order. Hits count requests that were affected.">
-        {rules.length === 0 && <Empty icon="flask" title="No rules: everything works" />}
+      </DrawerSection>
+      <DrawerSection title="Rules" about="Rules apply in this order. Hits count requests that were affected.">
+        {rules.length === 0 && <Empty icon="flask" title="No fault rules" />}
         <ul className="flex flex-col gap-1">
           {rules.map(({ id, hits, match, effect, probability }) => (
             <li key={id} className="flex items-center gap-2 rounded-md border border-line px-2 py-1 text-xs">
@@ -81,7 +80,7 @@ export function FaultPanel() {
                 icon="cross"
                 size="small"
                 label={`Remove the rule ${effect.kind}`}
-                onClick={() => send({ method: 'DELETE', path: `/faults/${id}`, done: 'The rule is gone' })}
+                onClick={() => send({ method: 'DELETE', path: `/faults/${id}`, done: 'Rule removed' })}
               />
             </li>
           ))}
@@ -90,13 +89,13 @@ export function FaultPanel() {
           <Button
             size="small"
             isBusy={isPending}
-            onClick={() => send({ method: 'DELETE', path: '/faults', done: 'All rules are gone' })}
+            onClick={() => send({ method: 'DELETE', path: '/faults', done: 'All rules removed' })}
           >
             Remove all
           </Button>
         )}
-      </Section>
-      <Section title="Add a rule">
+      </DrawerSection>
+      <DrawerSection title="Add a rule">
         <AreaField
           label="Rule"
           rows={6}
@@ -108,13 +107,11 @@ export function FaultPanel() {
           className="self-start"
           disabled={rule === undefined}
           isBusy={isPending}
-          onClick={() =>
-            rule && send({ method: 'POST', path: '/faults', body: rule, done: 'The rule is in force' })
-          }
+          onClick={() => rule && send({ method: 'POST', path: '/faults', body: rule, done: 'Rule added' })}
         >
           Add
         </Button>
-      </Section>
+      </DrawerSection>
     </>
   );
 }

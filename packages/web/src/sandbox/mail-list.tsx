@@ -1,8 +1,7 @@
-/** Mails that the sandbox kept instead of sending them. Their links lead to pages of this exchange. */
+/** Mails that the sandbox keeps instead of sending. Their links lead to pages of this exchange. */
 
 import { Empty, Failed, Loading } from '../ui/states.tsx';
-import { listTime } from '../ui/times.ts';
-import { visible } from '../ui/visible.ts';
+import { listTime, visible } from '../ui/text.ts';
 import { useControl } from './control.ts';
 
 export interface Mail {
@@ -15,9 +14,9 @@ export interface Mail {
 }
 
 export interface MailListProps {
-  /** An address; '' for everybody's. */
+  /** An e-mail address; '' for all. */
   readonly to: string;
-  /** The newest one alone. */
+  /** Only the newest mail. */
   readonly isShort?: boolean;
 }
 
@@ -53,7 +52,7 @@ export function MailList({ to, isShort = false }: MailListProps) {
   );
 }
 
-/** Only the mail's own links can be followed: the rest of its text came from others. */
+/** Only the exchange's own links become clickable: the rest of the text may contain what users wrote. */
 function MailText({ text, links }: Mail) {
   return text.split('\n').map((line, at) =>
     links.includes(line) ? (
@@ -68,7 +67,7 @@ function MailText({ text, links }: Mail) {
   );
 }
 
-/** On the page's own origin: the exchange may be known by another name to itself. */
+/** Rewritten to the page's origin, because the exchange may have another public URL configured. */
 function MailLink({ link }: { readonly link: string }) {
   const { pathname, search } = new URL(link);
   return (

@@ -1,14 +1,14 @@
-/** The market that agents make: its preset, its seed, shocks of a latent value, and recordings that are played. */
+/** The simulated market: preset, seed, shocks of the latent value, and replays of recorded markets. */
 
 import { useState } from 'react';
-import { formatExact } from '../decimal/format.ts';
+import { formatExact } from '../decimal/decimal.ts';
+import { useSymbols } from '../exchange/market-data.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
+import { Badge, Empty, Failed, Loading } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { useControl, useControlCalls } from './control.ts';
-import { ReplaySection } from './replay-section.tsx';
-import { Section } from './section.tsx';
 
 interface Market {
   readonly preset: string;
@@ -28,9 +28,9 @@ export function MarketPanel() {
   const shocked = symbol || market.symbols[0]?.symbol || '';
   return (
     <>
-      <Section
+      <DrawerSection
         title="Preset"
-        about="Agents that leave cancel their orders first. Quiet has none, and empty books."
+        about="Agents cancel their orders when they leave. The preset quiet has no agents and empty books."
       >
         <div className="flex flex-wrap gap-2">
           {PRESETS.map((preset) => (
@@ -41,7 +41,7 @@ export function MarketPanel() {
               aria-pressed={preset === market.preset}
               isBusy={isPending}
               onClick={() =>
-                send({ method: 'POST', path: '/market', body: { preset }, done: `The market is ${preset}` })
+                send({ method: 'POST', path: '/market', body: { preset }, done: `Preset ${preset} applied` })
               }
             >
               {preset}
@@ -49,8 +49,11 @@ export function MarketPanel() {
           ))}
         </div>
         <p className="text-xs text-muted">Seed {market.seed}</p>
-      </Section>
-      <Section title="Latent values" about="The agents' estimate of each currency's value; prices follow it.">
+      </DrawerSection>
+      <DrawerSection
+        title="Latent values"
+        about="The agents' estimate of each currency's value; prices follow it."
+      >
         <div className="max-h-52 overflow-auto rounded-md border border-line">
           <Table
             label="Values by symbol"
@@ -64,9 +67,9 @@ export function MarketPanel() {
             ]}
           />
         </div>
-      </Section>
+      </DrawerSection>
       {market.symbols.length > 0 && (
-        <Section title="Shock" about="The value jumps by the factor: 0.5 halves it.">
+        <DrawerSection title="Shock" about="The value jumps by the factor: 0.5 halves it.">
           <div className="flex flex-wrap items-end gap-2">
             <SelectField
               label="Symbol"
@@ -90,16 +93,131 @@ export function MarketPanel() {
                   method: 'POST',
                   path: '/market/shock',
                   body: { symbol: shocked, factor: Number(factor) },
-                  done: `${shocked} was shocked by ${factor}`,
+                  done: `Shock of ${factor} applied to ${shocked}`,
                 })
               }
             >
               Shock
             </Button>
           </div>
-        </Section>
+        </DrawerSection>
       )}
       <ReplaySection />
     </>
+  );
+}
+
+interface Playing {
+  readonly symbol: string;
+  readonly file: string;
+  readonly speed: number;
+  readonly events: number;
+  readonly played: number;
+}
+
+interface Replay {
+  readonly replays?: readonly Playing[];
+}
+
+const SPEED = /^\d{1,5}(\.\d{1,3})?$/;
+
+/** Replays of recorded markets in place of agents: file, symbol, progress, and a button to stop. */
+function ReplaySection() {
+  const { data: replay } = useControl<Replay>('/market/replay');
+  return (
+    <DrawerSection
+      title="Replay"
+      about={
+        <>
+          Replays a recorded market. The file is in the directory that the sandbox was started with:{' '}
+          <code className="whitespace-nowrap">--recordings</code>.
+        </>
+      }
+    >
+      {replay?.replays?.map((each) => (
+        <Progress key={each.symbol} {...each} />
+      ))}
+      <Begin />
+    </DrawerSection>
+  );
+}
+
+function Progress({ symbol, file, speed, events, played }: Playing) {
+  const { send, isPending } = useControlCalls();
+  return (
+    <div className="flex flex-col gap-2 rounded-md border border-line p-3 text-xs">
+      <div className="flex items-center gap-2">
+        <strong className="font-medium">{symbol}</strong>
+        <span className="min-w-0 flex-1 truncate text-muted">{file}</span>
+        <Badge tone="accent">x{speed}</Badge>
+      </div>
+      <progress
+        aria-label={`Progress of ${file}`}
+        max={events}
+        value={played}
+        className="h-1.5 w-full overflow-hidden rounded-full accent-accent"
+      />
+      <div className="flex items-center justify-between">
+        <span className="text-muted">
+          {formatExact(String(played))} of {formatExact(String(events))} events
+        </span>
+        <Button
+          size="small"
+          isBusy={isPending}
+          onClick={() =>
+            send({
+              method: 'DELETE',
+              path: `/market/replay?symbol=${encodeURIComponent(symbol)}`,
+              done: `Replay in ${symbol} stopped`,
+            })
+          }
+        >
+          Stop the replay
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Begin() {
+  const { send, isPending } = useControlCalls();
+  const symbols = useSymbols().data ?? [];
+  const [chosen, setChosen] = useState('');
+  const [file, setFile] = useState('');
+  const [speed, setSpeed] = useState('1');
+  const symbol = chosen || symbols[0]?.symbol || '';
+  return (
+    <div className="flex flex-wrap items-start gap-2">
+      <SelectField
+        label="Symbol of the replay"
+        value={symbol}
+        onValue={setChosen}
+        choices={symbols.map((each) => ({ value: each.symbol, label: each.symbol }))}
+        className="w-40"
+      />
+      <TextField
+        label="File"
+        placeholder="btc-usdt.csv"
+        value={file}
+        onValue={setFile}
+        className="min-w-32 flex-1"
+      />
+      <TextField label="Speed" inputMode="decimal" value={speed} onValue={setSpeed} className="w-20" />
+      <Button
+        className="mt-5"
+        isBusy={isPending}
+        disabled={symbol === '' || file.trim() === '' || !SPEED.test(speed)}
+        onClick={() =>
+          send({
+            method: 'POST',
+            path: '/market/replay',
+            body: { symbol, file: file.trim(), speed: Number(speed) },
+            done: `Replay of ${file.trim()} started in ${symbol}`,
+          })
+        }
+      >
+        Play
+      </Button>
+    </div>
   );
 }

@@ -1,12 +1,11 @@
-/** The last requests with what was answered; for a refused signature the text that should have been signed. */
+/** The last requests with their responses; for a rejected signature, also the text that should have been signed. */
 
 import { useState } from 'react';
-import { Badge } from '../ui/badge.tsx';
 import { Checkbox, TextField } from '../ui/field.tsx';
-import { Empty, sentenceOf } from '../ui/states.tsx';
-import { clockTime } from '../ui/times.ts';
+import { DrawerSection } from '../ui/panel.tsx';
+import { Badge, Empty, sentenceOf } from '../ui/states.tsx';
+import { clockTime } from '../ui/text.ts';
 import { type Request, REQUESTS_SHOWN, useOwnRequests, useRequestTail, withoutOwn } from './request-tail.ts';
-import { Section } from './section.tsx';
 
 export function RequestPanel() {
   const [user, setUser] = useState('');
@@ -15,7 +14,7 @@ export function RequestPanel() {
   const own = useOwnRequests();
   const requests = isOwnHidden ? withoutOwn(all, own) : all;
   return (
-    <Section
+    <DrawerSection
       title="Requests"
       about={`The last ${REQUESTS_SHOWN} as they come, the newest first. Secrets and passphrases never appear.`}
     >
@@ -36,7 +35,7 @@ export function RequestPanel() {
           </li>
         ))}
       </ul>
-    </Section>
+    </DrawerSection>
   );
 }
 

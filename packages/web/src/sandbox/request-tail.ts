@@ -1,4 +1,4 @@
-/** The last requests of everybody or of one user, newest first, as they come. */
+/** A live tail of requests, newest first, of all users or of one. */
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { callSandbox, followSandbox } from '../session/sandbox.ts';
@@ -22,13 +22,13 @@ export interface Request {
 
 export interface RequestTail {
   readonly requests: readonly Request[];
-  /** Why nothing comes; it is tried again. */
+  /** The error that interrupted the tail; it reconnects by itself. */
   readonly error: unknown;
 }
 
 export const REQUESTS_SHOWN = 50;
 const RETRY_MS = 1_000;
-/** However many come, they are shown so often. */
+/** Paint interval, however many requests arrive. */
 const PAINT_MS = 100;
 
 export function useRequestTail(user: string): RequestTail {
@@ -56,7 +56,7 @@ export function useRequestTail(user: string): RequestTail {
         `/requests/tail?${filter}`,
         AbortSignal.any([signal, attempt.signal]),
       );
-      // The tail is open before the list is asked for, so that none is between the two.
+      // Open the tail before requesting the list, so that no request falls between the two.
       const first = coming.next();
       first.catch(() => undefined);
       try {
@@ -84,24 +84,27 @@ export function useRequestTail(user: string): RequestTail {
 }
 
 interface Sent {
-  /** Path and query. */
+  /** Path and query string. */
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly time: number;
 }
 
 const SENT_MAX = 1_000;
-/** Between the browser's record and the exchange's: the two have different clocks, and one waits for the other. */
+/**
+ * Maximum difference between the browser's and the exchange's timestamps: two clocks, and either side may wait for
+ * the other.
+ */
 const APART_MS_MAX = 5_000;
 
-/** Sent a second time by the browser, after a cut connection: the page knows of one request. */
+/** The code of requests that the browser sent again after a cut connection; the page knows of one request only. */
 const REPLAYED = '400013';
 
 const listeners = new Set<() => void>();
 let sent: readonly Sent[] = [];
 let observer: PerformanceObserver | undefined;
 
-/** Which requests of the sandbox's list this page has sent: the browser keeps a record of each. */
+/** The requests that this page has sent, from the browser's performance entries. */
 export function useOwnRequests(): readonly Sent[] {
   return useSyncExternalStore(subscribe, () => sent);
 }

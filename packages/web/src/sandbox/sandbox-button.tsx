@@ -1,10 +1,10 @@
-/** Opens and closes the sandbox's drawer; a venue has no such button. The drawer's content is loaded when it opens. */
+/** Opens and closes the sandbox drawer; not rendered at a venue. The drawer's content loads when it first opens. */
 
 import { lazy, Suspense } from 'react';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Drawer } from '../ui/dialog.tsx';
-import { setDrawer, useDrawer } from '../ui/dock.ts';
+import { setDrawer, useDrawer } from '../ui/size.ts';
 import { Loading } from '../ui/states.tsx';
 
 const SandboxDrawer = lazy(() => import('./sandbox-drawer.tsx'));

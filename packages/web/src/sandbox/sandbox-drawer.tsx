@@ -1,7 +1,8 @@
-/** What only a sandbox can do, in one place beside the page: time, market, users, mail, faults, worlds, requests, assertions. */
+/** The sandbox drawer: clock, market, users, mail, faults, worlds, requests, assertions. */
 
 import { useState } from 'react';
 import { TextField } from '../ui/field.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { AssertionPanel } from './assertion-panel.tsx';
 import { ClockPanel } from './clock-panel.tsx';
@@ -9,7 +10,6 @@ import { FaultPanel } from './fault-panel.tsx';
 import { MailList } from './mail-list.tsx';
 import { MarketPanel } from './market-panel.tsx';
 import { RequestPanel } from './request-panel.tsx';
-import { Section } from './section.tsx';
 import { UserPanel } from './user-panel.tsx';
 import { WorldPanel } from './world-panel.tsx';
 
@@ -36,11 +36,11 @@ export default function SandboxDrawer() {
   return <Tabs label="Sandbox" tabs={TABS} value={tab} onValue={choose} className="-m-4" />;
 }
 
-/** The mailbox of the sandbox: the mails it would have sent. */
+/** The sandbox's mailbox. */
 function MailPanel() {
   const [to, setTo] = useState('');
   return (
-    <Section
+    <DrawerSection
       title="Mailbox"
       about="Mails of this sandbox, newest first. With the setting smtpUrl they are sent instead."
     >
@@ -49,9 +49,9 @@ function MailPanel() {
         type="email"
         value={to}
         onValue={setTo}
-        hint="Empty: everybody's mails."
+        hint="Empty shows all mails."
       />
       <MailList to={to.trim()} />
-    </Section>
+    </DrawerSection>
   );
 }

@@ -1,11 +1,11 @@
-/** Users and money, as much as a test wants of them. */
+/** Creates users and gives them money. */
 
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CopyButton } from '../ui/copy.tsx';
 import { AreaField, TextField } from '../ui/field.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
 import { useControlCalls } from './control.ts';
-import { Section } from './section.tsx';
 
 interface NewUser {
   readonly name: string;
@@ -33,10 +33,10 @@ function AddUser() {
   const [text, setText] = useState(BALANCES);
   const balances = readBalances(text);
   return (
-    <Section title="New user" about="With a key that has all permissions, and money in TRADE.">
+    <DrawerSection title="New user" about="With a key that has all permissions, and money in TRADE.">
       <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} />
       <AreaField
-        label="Balances, a currency and an amount in each line"
+        label="Balances, one currency and amount per line"
         rows={3}
         value={text}
         onValue={setText}
@@ -51,14 +51,14 @@ function AddUser() {
             method: 'POST',
             path: '/users',
             body: { name: name.trim(), balances },
-            done: `There is a user ${name.trim()}`,
+            done: `User ${name.trim()} created`,
           })
         }
       >
-        Make the user
+        Create the user
       </Button>
       {answer !== undefined && <KeyOf {...answer} />}
-    </Section>
+    </DrawerSection>
   );
 }
 
@@ -88,7 +88,7 @@ function Faucet() {
   const [currency, setCurrency] = useState('USDT');
   const [amount, setAmount] = useState('1000');
   return (
-    <Section title="Faucet" about="A deposit like any other: the ledger still sums to 0.">
+    <DrawerSection title="Faucet" about="A deposit like any other: the ledger still sums to 0.">
       <div className="flex flex-wrap items-end gap-2">
         <TextField label="User" value={user} onValue={setUser} className="w-32" />
         <TextField label="Currency" value={currency} onValue={setCurrency} className="w-24" />
@@ -107,13 +107,15 @@ function Faucet() {
           Give
         </Button>
       </div>
-    </Section>
+    </DrawerSection>
   );
 }
 
 const LINE = /^(\S+)\s+(\d+(?:\.\d+)?)$/;
 
-/** Lines such as `USDT 1000` as amounts by currency; undefined where a line is none, or a currency stands there twice. */
+/**
+ * Parses lines such as `USDT 1000` into amounts by currency; undefined if a line is invalid or a currency repeats.
+ */
 function readBalances(text: string): Readonly<Record<string, string>> | undefined {
   const balances = new Map<string, string>();
   for (const line of text.split('\n').map((each) => each.trim())) {

@@ -1,11 +1,11 @@
-/** Named states to go back to, and second exchanges that begin from one. */
+/** Worlds: named states to restore, and forks, which are second exchanges started from one. */
 
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { DrawerSection } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
 import { useControl, useControlCalls } from './control.ts';
-import { Section } from './section.tsx';
 
 interface Snapshot {
   readonly id: string;
@@ -23,7 +23,7 @@ interface Fork {
 
 const NAME_MAX = 128;
 
-/** Shared by both parts: one change of worlds at a time. */
+/** Shared by both sections, so that only one change of worlds runs at a time. */
 type Calls = Pick<ReturnType<typeof useControlCalls>, 'send' | 'isPending'>;
 
 export function WorldPanel() {
@@ -40,7 +40,7 @@ function Snapshots({ send, isPending }: Calls) {
   const { data: snapshots = [] } = useControl<readonly Snapshot[]>('/snapshots');
   const [name, setName] = useState('');
   return (
-    <Section
+    <DrawerSection
       title="Snapshots"
       about="Going back restores balances, orders, ids, history and clock. Sockets are closed and reconnect."
     >
@@ -54,7 +54,7 @@ function Snapshots({ send, isPending }: Calls) {
               method: 'POST',
               path: '/snapshots',
               body: name.trim() === '' ? {} : { name: name.trim() },
-              done: 'The state has a name',
+              done: 'Snapshot taken',
             })
           }
         >
@@ -80,7 +80,7 @@ function Snapshots({ send, isPending }: Calls) {
                 send({
                   method: 'POST',
                   path: `/snapshots/${each.id}/restore`,
-                  done: `Everything is as it was at record ${each.seq}`,
+                  done: `Restored the state of record ${each.seq}`,
                 })
               }
             >
@@ -91,7 +91,7 @@ function Snapshots({ send, isPending }: Calls) {
               isBusy={isPending}
               aria-label={`Fork from ${each.name ?? each.id}`}
               onClick={() =>
-                send({ method: 'POST', path: '/forks', body: { from: each.id }, done: 'A fork runs' })
+                send({ method: 'POST', path: '/forks', body: { from: each.id }, done: 'Fork started' })
               }
             >
               Fork
@@ -100,28 +100,27 @@ function Snapshots({ send, isPending }: Calls) {
               size="small"
               isBusy={isPending}
               aria-label={`Remove ${each.name ?? each.id}`}
-              onClick={() => send({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'It is removed' })}
+              onClick={() =>
+                send({ method: 'DELETE', path: `/snapshots/${each.id}`, done: 'Snapshot removed' })
+              }
             >
               Remove
             </Button>
           </li>
         ))}
       </ul>
-    </Section>
+    </DrawerSection>
   );
 }
 
 function Forks({ send, isPending }: Calls) {
   const { data: forks = [] } = useControl<readonly Fork[]>('/forks');
   return (
-    <Section
-      title="Forks"
-      about="A second exchange at another address. Nothing of one is visible in the other."
-    >
+    <DrawerSection title="Forks" about="A fork is a second, independent exchange at another address.">
       <Button
         className="self-start"
         isBusy={isPending}
-        onClick={() => send({ method: 'POST', path: '/forks', body: {}, done: 'A fork runs' })}
+        onClick={() => send({ method: 'POST', path: '/forks', body: {}, done: 'Fork started' })}
       >
         Fork from now
       </Button>
@@ -143,13 +142,13 @@ function Forks({ send, isPending }: Calls) {
               size="small"
               isBusy={isPending}
               aria-label={`End the fork ${baseUrl}`}
-              onClick={() => send({ method: 'DELETE', path: `/forks/${id}`, done: 'The fork has ended' })}
+              onClick={() => send({ method: 'DELETE', path: `/forks/${id}`, done: 'Fork ended' })}
             >
               End
             </Button>
           </li>
         ))}
       </ul>
-    </Section>
+    </DrawerSection>
   );
 }

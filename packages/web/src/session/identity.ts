@@ -12,7 +12,7 @@ export interface GivenFactor {
   readonly password?: string;
 }
 
-/** Signs like any API key and ends with its session. */
+/** Signs like any API key and expires with its session. */
 export interface SigningKey extends Credentials {
   readonly expires: number;
 }
@@ -25,7 +25,7 @@ export interface PersonInfo {
     readonly id: string;
     readonly created: number;
     readonly expires: number;
-    /** Such as "Firefox on Windows". */
+    /** For example "Firefox on Windows". */
     readonly device: string;
   };
   readonly factors: { readonly totp: boolean; readonly passkeys: number; readonly recoveryCodes: number };

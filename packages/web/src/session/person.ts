@@ -3,7 +3,7 @@
  * the previous one. So a tab first asks the other tabs for the key, then the exchange.
  */
 
-// A channel is of one origin; only windows take a target.
+// A broadcast channel has one origin; only windows take a target.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 
 import { ApiError, type Credentials } from '@bourse/client';
@@ -42,7 +42,7 @@ function continueSession(): Promise<void> {
   return continuing;
 }
 
-/** Who is signed in, with factors and locks. */
+/** The signed-in person with factors and locks. */
 export function usePerson() {
   const current = useSession();
   return useQuery({
@@ -128,7 +128,9 @@ function askOtherTabs(used: string | undefined): Promise<Credentials | undefined
   }).finally(() => channel.close());
 }
 
-/** Who is there again after a reload: a person by the session's cookie, a published user because that key is no secret. */
+/**
+ * Restores the user after a reload: a person by the session cookie, a published user because that key is no secret.
+ */
 export function useRememberedUser(): void {
   const isSandbox = useIsSandbox();
   useEffect(() => {

@@ -1,12 +1,45 @@
-/** Whether this exchange is a sandbox, and what its control interface answers. A venue has none: 404. */
+/** The sandbox: its published users, and its control interface. A venue has none and responds 404. */
 
-import { ApiError } from '@bourse/client';
+import { ApiError, type Credentials } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
+
+export interface PublishedUser extends Credentials {
+  readonly name: string;
+  readonly about: string;
+}
+
+/**
+ * The users of every new sandbox. Their keys are published (docs/operating/sandbox.md); a venue rejects them like any
+ * unknown key.
+ */
+export const publishedUsers: readonly PublishedUser[] = [
+  {
+    name: 'alice',
+    about: 'has money and a sub-account',
+    apiKey: '65a0b0c0d0e0f00000a11ce1',
+    apiSecret: 'a11ce000-5a4d-4b0c-8e11-000000000001',
+    apiPassphrase: 'alice-sandbox',
+  },
+  {
+    name: 'bob',
+    about: 'has money',
+    apiKey: '65a0b0c0d0e0f000000b0b01',
+    apiSecret: 'b0b00000-5a4d-4b0c-8e11-000000000002',
+    apiPassphrase: 'bob-sandbox',
+  },
+  {
+    name: 'carol',
+    about: 'has money',
+    apiKey: '65a0b0c0d0e0f00000ca2011',
+    apiSecret: 'ca201000-5a4d-4b0c-8e11-000000000003',
+    apiPassphrase: 'carol-sandbox',
+  },
+];
 
 /** Published with the sandbox; a venue refuses to start with it. */
 export const PUBLISHED_TOKEN = 'sandbox-operator-token-for-everybody';
 
-/** A sandbox may have been started with another token, which the console is told. */
+/** A sandbox may have been started with another token, which the user enters in the console. */
 let controlToken = PUBLISHED_TOKEN;
 
 export function setControlToken(token: string): void {
@@ -15,11 +48,11 @@ export function setControlToken(token: string): void {
 
 export interface SandboxCall {
   readonly body?: unknown;
-  /** Ends it, for a call that waits. */
+  /** Aborts the call, for calls that wait. */
   readonly signal?: AbortSignal;
 }
 
-/** One call of the control interface; `path` such as `/clock`. A refusal is an ApiError, as everywhere. */
+/** One call of the control interface; `path` is for example `/clock`. Rejections are ApiErrors, as everywhere. */
 export async function callSandbox<T>(
   method: string,
   path: string,
@@ -40,7 +73,7 @@ export async function callSandbox<T>(
   throw refusalOf(response, answer);
 }
 
-/** The events of a call that goes on, as objects, until it ends or is ended. */
+/** The events of a streaming call, until the stream ends or `signal` aborts it. */
 export async function* followSandbox<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
   const headers = { authorization: `Bearer ${controlToken}` };
   const response = await fetch(`/sandbox/v1${path}`, { headers, signal });
@@ -62,7 +95,7 @@ function refusalOf({ status, statusText }: Response, answer: unknown): ApiError 
   return new ApiError(code, msg, '', status);
 }
 
-/** True, false, or undefined while nobody knows. */
+/** Undefined until known. */
 export function useIsSandbox(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ['is-sandbox'],
@@ -71,7 +104,7 @@ export function useIsSandbox(): boolean | undefined {
         await callSandbox('GET', '/');
         return true;
       } catch (error) {
-        // With another token than the published one it is a sandbox all the same.
+        // A sandbox with another token rejects the call, but not with 404.
         if (error instanceof ApiError) return error.status !== 404;
         throw error;
       }

@@ -1,7 +1,7 @@
 /**
- * Who the page acts for. Key, secret and passphrase are in the memory of this tab and nowhere else: not in storage, not
- * in an address, not in an error. Closing or reloading the tab forgets them. A person's session is a cookie beside them,
- * with which a reloaded page gets a new key (person.ts).
+ * The session that signs the page's requests. Key, secret and passphrase exist only in the memory of this tab: not in
+ * storage, URLs or errors. Closing or reloading the tab forgets them. A person also has a session cookie, with which
+ * a reloaded page gets a new key (person.ts).
  */
 
 import { ApiError, BourseClient, type Credentials, Feed } from '@bourse/client';
@@ -10,10 +10,9 @@ import { queryClient } from '../exchange/query-client.ts';
 import { setPreferences } from '../preferences/preferences.ts';
 import { showToast } from '../ui/toast.tsx';
 import { callIdentity } from './identity.ts';
-import { publishedUsers } from './published-users.ts';
-import { callSandbox } from './sandbox.ts';
+import { callSandbox, publishedUsers } from './sandbox.ts';
 
-/** What the exchange says of the key that signs. */
+/** The exchange's information about the signing key. */
 export interface KeyInfo {
   readonly uid: number;
   readonly remark: string;
@@ -27,9 +26,9 @@ export interface KeyInfo {
 export interface Session {
   readonly name: string;
   readonly credentials: Credentials;
-  /** The key is one that everybody knows, so it may be shown in examples. */
+  /** The key is published, so examples may show it. */
   readonly isPublished: boolean;
-  /** A person has signed in: the key ends with the session. */
+  /** A person has signed in: the key expires with the session. */
   readonly isPerson: boolean;
   readonly client: BourseClient;
   readonly feed: Feed;
@@ -47,7 +46,7 @@ export function useSession(): Session | null {
   return useSyncExternalStore(onSession, session);
 }
 
-/** Rejects with the exchange's refusal where the key is not good; who was there before then stays. */
+/** Rejects with the exchange's error if the key is invalid; the previous session then stays. */
 export async function signIn(
   credentials: Credentials,
   name: string,
@@ -55,7 +54,7 @@ export async function signIn(
 ): Promise<Session> {
   const client = new BourseClient({ url: location.origin, credentials });
   const key = await keyOf(client);
-  // The exchange closes the feed of a key that has ended. Asking again shows whether it has.
+  // The exchange closes the feed of an expired key. Refetching shows whether it has expired.
   const onLost = (): void => void queryClient.invalidateQueries({ queryKey: ['user'] });
   const next = {
     name: name || key.subName || key.remark || key.apiKey,
@@ -71,7 +70,7 @@ export async function signIn(
   return next;
 }
 
-/** Where the machine's clock is too far off for a signature, the exchange is asked for the time. */
+/** If this machine's clock is too far off for a signature, uses the exchange's time. */
 async function keyOf(client: BourseClient): Promise<KeyInfo> {
   const ask = (): Promise<KeyInfo> => client.http.call('GET', '/api/v1/user/api-key');
   try {
@@ -89,7 +88,7 @@ export function signInAs(name: string): Promise<Session> {
   return signIn(user, name, 'published');
 }
 
-/** In a sandbox: somebody who was not there before, with money to trade. */
+/** Signs in as a new user of the sandbox, with money to trade. */
 export async function signInAsNew(): Promise<Session> {
   const name = `trader-${crypto.randomUUID().slice(0, 8)}`;
   const balances = { USDT: '100000', BTC: '2', ETH: '30' };
@@ -111,7 +110,7 @@ function change(next: Session | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Nobody else goes on with the session that this page leaves. One that has ended already is refused. */
+/** Ends the session that this page leaves. If it has expired already, the exchange rejects the call. */
 function endSession(): void {
   callIdentity('DELETE', '/session').catch((error: unknown) => {
     if (error instanceof ApiError) return;

@@ -1,17 +1,25 @@
-/** Signing in: in a sandbox by one click, as a person, or with a key that is pasted. */
+/** Sign-in: in a sandbox with one click, as a person, or with a pasted API key. */
 
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useSending } from '../exchange/query-client.ts';
-import { PersonForm } from '../people/person-form.tsx';
+import type { SignInFormProps } from '../people/sign-in-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FormError, Loading, sentenceOf } from '../ui/states.tsx';
 import { useHasPeople } from './person.ts';
-import { publishedUsers } from './published-users.ts';
-import { useIsSandbox } from './sandbox.ts';
+import { publishedUsers, useIsSandbox } from './sandbox.ts';
 import { signIn, signInAs, signInAsNew } from './session.ts';
+
+/** Lazy, because most pages never show it. */
+const SignInForm = lazy(() => import('../people/sign-in-form.tsx'));
+
+export const PersonForm = (props: SignInFormProps) => (
+  <Suspense fallback={<Loading label="Loading" lines={3} />}>
+    <SignInForm {...props} />
+  </Suspense>
+);
 
 export function SignInButton() {
   const [isOpen, setIsOpen] = useState(false);
@@ -41,7 +49,7 @@ export function SignInDialog({ isOpen, onOpen }: SignInDialogProps) {
   );
 }
 
-/** As a person, where people can sign in; with a key everywhere. */
+/** Sign-in as a person, if this exchange has accounts for people, and with an API key. */
 function OwnAccount({ onDone }: { readonly onDone: () => void }) {
   const hasPeople = useHasPeople();
   if (hasPeople === undefined) return <Loading label="Loading" lines={3} />;
@@ -99,7 +107,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** In a sandbox: being somebody with one click, one of the published users or somebody new with money. */
+/** One-click sign-in of a sandbox: a published user, or a new user with money. */
 export function SandboxUsers({ onDone }: { readonly onDone: () => void }) {
   const isSandbox = useIsSandbox();
   const enter = useSending({ mutationFn: (begin: () => Promise<unknown>) => begin(), onSuccess: onDone });

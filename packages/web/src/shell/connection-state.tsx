@@ -1,11 +1,11 @@
-/** Whether the page hears the exchange. When it does not, a banner says so, and that the page tries again by itself. */
+/** The state of the connection. If it is lost, a banner reports that, and that the page reconnects by itself. */
 
 import { ApiError } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
 import { publicClient } from '../exchange/connection.ts';
 import { useConnectionState } from '../exchange/live-tickers.ts';
-import { classNames } from '../ui/class-names.ts';
 import { sentenceOf } from '../ui/states.tsx';
+import { classNames } from '../ui/text.ts';
 import { LOST_ASK_MS, useIsUserFeedLost } from '../user/user-feed.ts';
 
 const words = {
@@ -28,7 +28,7 @@ export function ConnectionState() {
   );
 }
 
-/** Over the whole width while the connection is lost, or the user's own. */
+/** Shown while the connection to the market feed or to the user's feed is lost. */
 export function LostBanner() {
   const state = useConnectionState();
   const isUserFeedLost = useIsUserFeedLost();
@@ -37,7 +37,7 @@ export function LostBanner() {
     <p role="alert" className="border-b border-line bg-warning-tint px-3 py-1.5 text-xs text-warning">
       {state === 'lost'
         ? 'The exchange cannot be reached. This page shows the last known state and keeps trying to reconnect.'
-        : `Changes of your orders and balances do not arrive by themselves; the page asks for them every ${LOST_ASK_MS / 1000} seconds.`}
+        : `Live updates of your orders and balances are interrupted; the page requests them every ${LOST_ASK_MS / 1000} seconds.`}
     </p>
   );
 }
@@ -49,7 +49,7 @@ interface ServiceStatus {
   readonly msg: string;
 }
 
-/** Whether the exchange takes orders. Only where it does not is anything said, in its own words. */
+/** Shows the exchange's own message while it does not accept orders. */
 export function ServiceBanner() {
   const { data, error } = useQuery({
     queryKey: ['service-status'],
@@ -58,7 +58,7 @@ export function ServiceBanner() {
   });
   const text =
     error instanceof ApiError
-      ? `The exchange refused to answer: ${sentenceOf(error)}. This page shows the last known state.`
+      ? `The exchange rejected the status request: ${sentenceOf(error)}. This page shows the last known state.`
       : data !== undefined && data.status !== 'open'
         ? `The exchange does not accept orders: ${data.msg}.`
         : '';

@@ -1,4 +1,4 @@
-/** The sheet of keys, and the switch that turns single keys off. */
+/** The list of keyboard shortcuts, with the switch that disables them. */
 
 import { setPreferences } from '../preferences/preferences.ts';
 import { usePreferences } from '../preferences/use-preferences.ts';

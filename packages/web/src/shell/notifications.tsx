@@ -1,11 +1,9 @@
 /** Notifications, price alerts, and the sound setting. */
 
 import { useState } from 'react';
-import { Decimal } from '../decimal/decimal.ts';
-import { formatExact } from '../decimal/format.ts';
-import { useLastPrice } from '../exchange/live-tickers.ts';
+import { Decimal, formatExact } from '../decimal/decimal.ts';
+import { addAlert, removeAlert, useLastPrice } from '../exchange/live-tickers.ts';
 import { useSymbols } from '../exchange/market-data.ts';
-import { addAlert, removeAlert } from '../exchange/price-alerts.ts';
 import { ALERTS_MAX, preferences, setPreferences } from '../preferences/preferences.ts';
 import { usePreferences } from '../preferences/use-preferences.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -14,7 +12,7 @@ import { Checkbox, DecimalField, SelectField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { clockTime } from '../ui/times.ts';
+import { clockTime } from '../ui/text.ts';
 import { looks, useToastLog } from '../ui/toast.tsx';
 
 export default function Notifications({ onClose }: { readonly onClose: () => void }) {

@@ -1,11 +1,11 @@
-/** The command palette: markets, pages and settings, found by what is typed. */
+/** The command palette: a search over markets, pages and settings. */
 
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSymbols } from '../exchange/market-data.ts';
 import { setPreferences } from '../preferences/preferences.ts';
-import { classNames } from '../ui/class-names.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { classNames } from '../ui/text.ts';
 
 export interface PaletteProps {
   readonly onClose: () => void;
@@ -107,7 +107,7 @@ export default function Palette({ onClose, onKeys }: PaletteProps) {
           </button>
         ))}
       </div>
-      {found.length === 0 && <p className="px-2 text-faint">Nothing fits.</p>}
+      {found.length === 0 && <p className="px-2 text-faint">No match.</p>}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-/** Keys for those who trade by keyboard. They act only where no text is typed and no dialog is open. */
+/** Keyboard shortcuts. They act only while no text field has the focus and no dialog is open. */
 
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { preferences } from '../preferences/preferences.ts';

@@ -1,20 +1,21 @@
-/** The bar above both parts of the terminal: where one is, whether the exchange can be reached, preferences, and who one is. */
+/** The top bar: navigation, connection state, notifications, preferences, and the user's menu. */
 
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { usePriceAlerts } from '../exchange/price-alerts.ts';
+import { usePriceAlerts } from '../exchange/live-tickers.ts';
+import { setPreferences, UP_COLOURS } from '../preferences/preferences.ts';
+import { usePreferences } from '../preferences/use-preferences.ts';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { signOut, useSession } from '../session/session.ts';
 import { SignInDialog } from '../session/sign-in.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+import { classNames } from '../ui/text.ts';
 import { readToasts, useUnreadToasts } from '../ui/toast.tsx';
 import { useUserInfo } from '../user/user-queries.ts';
 import { ConnectionState } from './connection-state.tsx';
-import { PreferencesMenu } from './preferences-menu.tsx';
 
 export interface TopBarProps {
   readonly children?: ReactNode;
@@ -132,7 +133,7 @@ function NotificationButton() {
   );
 }
 
-/** Who one is, what the key may do, and being somebody else. */
+/** The signed-in user, the permissions of the key, and a switch to another user. */
 function UserMenu() {
   const session = useSession();
   const [, navigate] = useLocation();
@@ -179,7 +180,7 @@ function UserMenu() {
   );
 }
 
-/** Rendered, and so asked for, while the menu is open. */
+/** Rendered only while the menu is open, so its queries run only then. */
 function UserFacts() {
   const info = useUserInfo().data;
   if (info === undefined) return null;
@@ -187,5 +188,39 @@ function UserFacts() {
     <MenuLabel>
       Level {info.level}; {info.subQuantity} of at most {info.maxSubQuantity} sub-accounts
     </MenuLabel>
+  );
+}
+
+const themes = [
+  { value: 'system', label: 'Same as the system' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
+] as const;
+
+const downColour = { blue: 'orange', orange: 'blue', green: 'red', red: 'green' } as const;
+
+/** Theme and colours, and the licenses of the libraries. */
+export function PreferencesMenu() {
+  const { theme, up } = usePreferences();
+  return (
+    <Menu trigger={<IconButton icon={theme === 'light' ? 'sun' : 'moon'} label="Theme and colours" />}>
+      <MenuLabel>Theme</MenuLabel>
+      {themes.map(({ value, label }) => (
+        <MenuItem key={value} isChosen={theme === value} onSelect={() => setPreferences({ theme: value })}>
+          {label}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuLabel>Up and down</MenuLabel>
+      {UP_COLOURS.map((colour) => (
+        <MenuItem key={colour} isChosen={up === colour} onSelect={() => setPreferences({ up: colour })}>
+          Up {colour}, down {downColour[colour]}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem onSelect={() => window.open('/licenses.txt', '_blank', 'noopener')}>
+        Licenses of the libraries
+      </MenuItem>
+    </Menu>
   );
 }

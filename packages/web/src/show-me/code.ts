@@ -1,6 +1,7 @@
 /**
- * The code of one action: as curl, with ccxt in JavaScript and Python, and with our client. All of it runs as it stands
- * (test/show-me.test.ts does so). Secrets are shown only where they are published; else a place is left for them.
+ * The code of one action: curl, ccxt in JavaScript and Python, and our client. All of it runs unchanged, which
+ * test/show-me.test.ts verifies. Secrets are shown only if they are published; otherwise a placeholder stands for
+ * them.
  */
 
 import type { Credentials } from '@bourse/client';
@@ -8,7 +9,7 @@ import type { Action, Members } from '../user/actions.ts';
 
 export interface CodeSurroundings {
   readonly url: string;
-  /** Null for a key of the user's own. */
+  /** Null if the key is not published. */
   readonly credentials: Credentials | null;
 }
 
@@ -134,12 +135,12 @@ function ownClient(action: Action, { url, credentials }: CodeSurroundings): stri
 /** ccxt puts `/api/v1/` before a path. */
 const rawArguments = ({ path }: Action): string => quoted(path.replace('/api/v1/', ''));
 
-/** ccxt takes the parts of a path, the query and the body in one. */
+/** ccxt takes path parameters, query and body in one object. */
 function parametersOf({ path, query, body, ccxtPath }: Action): Members {
   return { ...pathParameters(path, ccxtPath), ...query, ...body };
 }
 
-/** What stands in `path` where `pattern` has a name in braces. */
+/** The values in `path` at the places where `pattern` has names in braces. */
 function pathParameters(path: string, pattern = ''): Members {
   const values = path.split('/');
   return Object.fromEntries(

@@ -1,8 +1,8 @@
-/** What the user has of the market's two currencies, and the ways to get more into TRADE. */
+/** The user's balances of the market's two currencies, with a link to transfer more into TRADE. */
 
 import type { Account } from '@bourse/client';
 import { Link } from 'wouter';
-import { placesOf } from '../decimal/format.ts';
+import { placesOf } from '../decimal/decimal.ts';
 import { useSession } from '../session/session.ts';
 import { Figure } from '../ui/figure.tsx';
 import { useAccounts } from '../user/user-queries.ts';

@@ -1,4 +1,4 @@
-/** The market that the terminal looks at, for all its parts. */
+/** The terminal's current market, as a React context. */
 
 import type { BourseClient, SymbolInfo } from '@bourse/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
@@ -31,7 +31,7 @@ export function useMarket(): Market {
   return useContext(Context)!;
 }
 
-/** The market that is looked at, for as long as it is. */
+/** Watches the current market while it is shown. */
 function useMarketWatch(symbol: string, client: BourseClient): MarketWatch | undefined {
   const [watch, setWatch] = useState<MarketWatch>();
   useEffect(() => {

@@ -1,18 +1,18 @@
-/** What a trader has to know of the market besides its figures: that it is halted, that the clock stands, that faults act. */
+/** Notices about the market: a halt, a call auction, a stopped sandbox clock, active faults. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { keepSubscribed, marketFeed } from '../exchange/connection.ts';
 import { queryClient } from '../exchange/query-client.ts';
 import { callSandbox, useIsSandbox } from '../session/sandbox.ts';
-import { Badge } from '../ui/badge.tsx';
+import { Badge } from '../ui/states.tsx';
 import { useMarket } from './market-context.tsx';
 
 interface DaySnapshot {
   readonly data: { readonly trading: boolean };
 }
 
-/** The feed says when the market is halted or opened; its terms are then asked for again. */
+/** Refetches the market's terms when the feed reports that it was halted or opened. */
 export function useMarketState(): void {
   const { symbol, enableTrading } = useMarket().symbol;
   useEffect(
@@ -26,14 +26,14 @@ export function useMarketState(): void {
 }
 
 interface Auction {
-  /** null where nothing would trade. */
+  /** Null if nothing would trade. */
   readonly price: string | null;
   readonly size: string;
-  /** Milliseconds; null when it has ended. */
+  /** Milliseconds since 1970; null after the end. */
   readonly endsAt: number | null;
 }
 
-/** The call auction that runs, with its indicative price; null where none does. */
+/** The running call auction with its indicative price; null if there is none. */
 function useAuction(): Auction | null {
   const { symbol } = useMarket().symbol;
   const [told, setTold] = useState<{ readonly symbol: string; readonly auction: Auction } | null>(null);
@@ -43,7 +43,7 @@ function useAuction(): Auction | null {
         marketFeed,
         `/market/auction:${symbol}`,
         ({ data }) => setTold({ symbol, auction: data }),
-        // It may have ended meanwhile, and a new connection reports only running auctions.
+        // It may have ended in the meantime: a new connection reports only running auctions.
         (isConnected) => isConnected || setTold(null),
       ),
     [symbol],
@@ -83,9 +83,9 @@ interface ClockState {
   readonly time: number;
 }
 
-/** The control interface has no feed, so it is asked; what the page's own drawer changes is asked for at once. */
+/** The control interface has no feed, so it is polled; changes made in the page's own drawer refetch at once. */
 const ASKED_EVERY_MS = 1_000;
-/** With another token than the published one it answers nothing but refusals. */
+/** The interval if the sandbox has another token than the published one, because every call is then rejected. */
 const REFUSED_MS = 30_000;
 
 function useAsked<T>(path: string) {
@@ -99,7 +99,7 @@ function useAsked<T>(path: string) {
   }).data;
 }
 
-/** One short sentence for each thing that is not as at a venue. */
+/** One short sentence for each way in which the sandbox differs from a venue now. */
 function useSandboxNotes(): readonly string[] {
   const clock = useAsked<ClockState>('/clock');
   const faults = useAsked<readonly object[]>('/faults')?.length ?? 0;

@@ -1,11 +1,11 @@
-/** Panels of the terminal that can be hidden and resized, with their sizes. */
+/** The terminal's panels that can be hidden and resized, and their sizes. */
 
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { preferences, setPreferences } from '../preferences/preferences.ts';
 import { usePreferences } from '../preferences/use-preferences.ts';
 import { IconButton } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+import { classNames } from '../ui/text.ts';
 
 const PANELS = [
   { name: 'markets', title: 'Markets' },

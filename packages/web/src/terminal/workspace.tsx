@@ -1,15 +1,22 @@
-/** How the parts of the terminal lie. */
+/** The layout of the terminal at each page width. */
 
-import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from 'react';
+import {
+  type CSSProperties,
+  lazy,
+  type ReactNode,
+  startTransition,
+  Suspense,
+  useEffect,
+  useState,
+} from 'react';
 import { usePreferences } from '../preferences/use-preferences.ts';
-import { AfterPaint, useTurnOfChart } from './first-paint.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, Sheet } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel, Scrolled } from '../ui/panel.tsx';
+import { useWidth } from '../ui/size.ts';
 import { Empty, Loading } from '../ui/states.tsx';
 import { Segments, Tabs } from '../ui/tabs.tsx';
-import { useWidth } from '../ui/size.ts';
 import { OrderBookView } from './book/order-book.tsx';
 import { TradeList } from './book/trade-list.tsx';
 import { MarketAssets } from './market-assets.tsx';
@@ -31,7 +38,7 @@ import {
   sizesOf,
 } from './panels.tsx';
 
-// The library of the chart is as large as the rest of the page.
+// Lazy, because the chart library is as large as the rest of the page.
 const Chart = lazy(() => import('./chart/chart.tsx'));
 const DepthChart = lazy(() => import('./chart/depth-chart.tsx'));
 
@@ -382,4 +389,45 @@ function MarketChooser() {
       </Dialog>
     </>
   );
+}
+
+export interface AfterPaintProps {
+  /** What is loading, for screen readers. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** Renders its children after the first paint, so that more important parts appear first. */
+function AfterPaint({ label, children }: AfterPaintProps) {
+  const [isTurn, setIsTurn] = useState(false);
+  useEffect(() => {
+    // A frame is painted after its callbacks, and a task scheduled by one of them runs after the paint.
+    const frame = requestAnimationFrame(() => setTimeout(() => startTransition(() => setIsTurn(true))));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isTurn ? children : <Loading label={label} />;
+}
+
+const WAIT_MS_MAX = 2_000;
+
+/**
+ * Whether the chart may load. Its library takes a large part of the first load to run, and traders want prices first:
+ * the chart waits until the book is painted, or for WAIT_MS_MAX.
+ */
+function useTurnOfChart(): boolean {
+  const { watch } = useMarket();
+  const [isTurn, setIsTurn] = useState(false);
+  useEffect(() => {
+    if (isTurn) return undefined;
+    const begin = (): void => setIsTurn(true);
+    const timer = setTimeout(begin, WAIT_MS_MAX);
+    // Notified in the frame that paints the book; the chart loads in the next one.
+    const stop = watch?.bookChanged.subscribe(() => requestAnimationFrame(begin));
+    if (watch?.hasBook === true) requestAnimationFrame(begin);
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+    };
+  }, [watch, isTurn]);
+  return isTurn;
 }

@@ -1,9 +1,9 @@
-/** Buttons. `kind` says what a press means: the one main action, another, buying, selling, or destroying. */
+/** Buttons. `kind` is the meaning of a press: main action, other action, buy, sell, or destructive. */
 
 import { Tooltip as Radix } from 'radix-ui';
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
-import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { classNames } from './text.ts';
 
 const kinds = {
   primary: 'bg-accent-fill text-white hover:brightness-110',
@@ -23,7 +23,7 @@ const sizes = {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: keyof typeof kinds;
   readonly size?: keyof typeof sizes;
-  /** Something is under way because of it: it cannot be pressed again. */
+  /** Its request is in flight: disables the button. */
   readonly isBusy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
@@ -55,7 +55,7 @@ export function Button({
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
   readonly icon: IconName;
-  /** Its name, also shown when pointed at. */
+  /** The accessible name, also shown as a tooltip. */
   readonly label: string;
   readonly isFilled?: boolean;
 }
@@ -78,7 +78,7 @@ export function IconButton({ icon, label, isFilled = false, size = 'medium', ...
 
 const DELAY_MS = 350;
 
-/** A short text for what is pointed at or has the focus. Nothing is told only here. */
+/** Configures tooltips, which repeat names and never carry information of their own. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return <Radix.Provider delayDuration={DELAY_MS}>{children}</Radix.Provider>;
 }

@@ -7,13 +7,13 @@
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button, type ButtonProps, IconButton } from './button.tsx';
-import { classNames } from './class-names.ts';
+import { classNames } from './text.ts';
 
 export interface DialogProps {
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly title: string;
-  /** A sentence below the title. */
+  /** Text below the title. */
   readonly about?: ReactNode | undefined;
   readonly children: ReactNode;
   readonly className?: string;
@@ -32,7 +32,7 @@ export function Dialog({ className, ...props }: DialogProps) {
 }
 
 export interface DrawerProps extends DialogProps {
-  /** Beside the page, not over it. */
+  /** Shown beside the page instead of over it. */
   readonly isDocked?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function Sheet({ className, ...props }: DialogProps) {
 
 function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked = false }: DrawerProps) {
   const before = useRef<HTMLElement>(null);
-  /** Where the focus goes when what opened the dialog is gone, such as a button to sign in. */
+  /** The fallback for the focus if the element that opened the dialog has gone, such as a sign-in button. */
   const place = useRef<HTMLElement>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={onOpen} modal={!isDocked}>
@@ -80,7 +80,7 @@ function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked 
             },
           })}
           {...(about === undefined && { 'aria-describedby': undefined })}
-          // The dialog itself, so that its title is read out; the first control would be the one that closes it.
+          // Focus the dialog itself, so that screen readers read its title; the default is the close button.
           onOpenAutoFocus={(event) => {
             before.current = document.activeElement as HTMLElement | null;
             place.current = before.current?.closest<HTMLElement>('[data-focus-place]') ?? null;
@@ -88,7 +88,7 @@ function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked 
             const content = event.currentTarget as HTMLElement;
             (content.querySelector<HTMLElement>('[data-autofocus]') ?? content).focus();
           }}
-          // The library gives it back to a trigger of its own, which these dialogs do not have.
+          // The library restores the focus only to its own triggers, which these dialogs do not have.
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             if (before.current?.isConnected === true) before.current.focus();
@@ -131,7 +131,7 @@ interface ConfirmButtonProps {
   readonly onConfirm: () => void;
 }
 
-/** A button for what cannot be undone: it asks first, and says how much it is about. */
+/** A button for irreversible actions: asks for confirmation, and names what is affected. */
 export function ConfirmButton({
   label,
   question,

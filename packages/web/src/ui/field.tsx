@@ -1,4 +1,4 @@
-/** Fields of a form: a label, the control, and below it what is wrong or what helps. */
+/** Form fields: label, control, and below it the error or a hint. */
 
 import {
   type InputHTMLAttributes,
@@ -9,18 +9,18 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
-import { readPasted, stepped } from '../decimal/format.ts';
-import { classNames } from './class-names.ts';
+import { readPasted, stepped } from '../decimal/decimal.ts';
+import { classNames } from './text.ts';
 
 const box =
   'w-full rounded-md border bg-raised text-text placeholder:text-faint transition-colors hover:border-line-strong focus-within:border-accent disabled:opacity-60';
 
 interface Described {
   readonly label: string;
-  /** What is wrong with the value; it is announced, and the control is marked invalid. */
+  /** The error in the value; announced to screen readers, and the control is marked invalid. */
   readonly error?: ReactNode;
   readonly hint?: ReactNode;
-  /** The label is there for screen readers only. */
+  /** Shows the label to screen readers only. */
   readonly isLabelHidden?: boolean;
 }
 
@@ -141,7 +141,7 @@ export interface SelectFieldProps
   readonly onValue?: (value: string) => void;
 }
 
-/** The platform's own list: it is good with keyboard, screen reader and thumb. */
+/** The native select, which works well with keyboard, screen reader and touch. */
 export function SelectField({
   label,
   error,
@@ -181,7 +181,7 @@ interface CheckboxProps {
   readonly hint?: string;
 }
 
-/** A box to tick, with its label and, where needed, why it cannot be ticked. */
+/** A checkbox with its label and, if it is disabled, the reason. */
 export function Checkbox({ label, isChecked, onChecked, isDisabled = false, hint = '' }: CheckboxProps) {
   const id = useId();
   return (
@@ -209,15 +209,15 @@ export function Checkbox({ label, isChecked, onChecked, isDisabled = false, hint
 interface DecimalFieldProps extends Omit<TextFieldProps, 'inputMode' | 'value' | 'onValue' | 'step'> {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** What an arrow key adds; with shift ten times as much. */
+  /** The increment of the arrow keys; Shift multiplies it by ten. */
   readonly step?: string | undefined;
-  /** Where an arrow key begins while the field is empty. */
+  /** The starting value of the arrow keys in an empty field. */
   readonly from?: string | null | undefined;
 }
 
 const SHIFT_STEPS = 10;
 
-/** A field for a decimal: pasted separators are understood, and the arrow keys go up and down by the increment. */
+/** A decimal field: accepts pasted thousands separators, and the arrow keys step by the increment. */
 export function DecimalField({ value, onValue, step, from, ...field }: DecimalFieldProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
@@ -232,7 +232,7 @@ export function DecimalField({ value, onValue, step, from, ...field }: DecimalFi
       inputMode="decimal"
       value={value}
       onKeyDown={onKeyDown}
-      // One character more or less was typed; anything longer was pasted.
+      // A change of one character was typed; a longer one was pasted.
       onValue={(text) => onValue(Math.abs(text.length - value.length) > 1 ? readPasted(text) : text.trim())}
     />
   );

@@ -1,15 +1,14 @@
 /**
- * A figure as it is set in a column: always the same number of places, zeros at the end dimmed. Where digits were
- * rounded away, the exact figure is told when it is pointed at, and it is what is copied.
+ * A figure in a column: a fixed number of decimal places, with trailing zeros dimmed. If digits were rounded away,
+ * the exact figure is in the tooltip, and it is what gets copied.
  */
 
-import { Decimal } from '../decimal/decimal.ts';
-import { formatExact, placesOf } from '../decimal/format.ts';
+import { Decimal, formatExact, placesOf } from '../decimal/decimal.ts';
 
 export interface FigureProps {
   readonly value: string | null | undefined;
   readonly places: number;
-  /** Such as USDT, behind the figure. */
+  /** The unit after the figure, such as USDT. */
   readonly unit?: string | undefined;
   /** For changes: a positive figure gets a plus sign. */
   readonly isSigned?: boolean | undefined;
@@ -47,7 +46,7 @@ export function Figure({ value, places, unit, isSigned = false }: FigureProps) {
   );
 }
 
-/** Copies rounded figures with all their digits: what somebody pastes into a sheet should be what the exchange has. */
+/** Copies rounded figures with all their digits, so that a spreadsheet receives the exchange's figures. */
 export function copyExactly(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection();
@@ -63,7 +62,7 @@ export function copyExactly(): void {
 
 const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement);
 
-/** Undefined where nothing was rounded: the browser's own way is right then. */
+/** Undefined if nothing was rounded: then the browser's own copying is correct. */
 function textOf(fragment: DocumentFragment): string | undefined {
   const rounded = fragment.querySelectorAll<HTMLElement>('[data-exact]');
   if (rounded.length === 0) return undefined;

@@ -1,4 +1,6 @@
-/** Line icons of one weight, drawn on a 16 by 16 grid. They are decoration: the control that has one has a name. */
+/**
+ * Line icons of one weight on a 16 by 16 grid. They are decoration; the control around one has the accessible name.
+ */
 
 const paths = {
   alert: 'M8 2.2 14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1',

@@ -2,8 +2,8 @@
 
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { classNames } from './text.ts';
 
 export interface MenuProps {
   /** The button that opens it. */
@@ -32,7 +32,7 @@ export function Menu({ trigger, children }: MenuProps) {
 export interface MenuItemProps {
   readonly onSelect: () => void;
   readonly children: ReactNode;
-  /** For one of several of which one holds. */
+  /** For menus of which exactly one item is chosen. */
   readonly isChosen?: boolean;
   readonly isDisabled?: boolean;
 }
@@ -58,7 +58,7 @@ export interface MenuCheckProps {
   readonly children: ReactNode;
 }
 
-/** One of several that may be chosen together: the menu stays open. */
+/** An item of which several can be chosen; the menu stays open. */
 export function MenuCheck({ isChecked, onChecked, children }: MenuCheckProps) {
   return (
     <Radix.CheckboxItem

@@ -1,7 +1,54 @@
-/** How much room there is: for the page, and for an element. */
+/**
+ * The space that the page and its elements have. If the window is wide enough, the sandbox drawer is docked: the page
+ * becomes narrower by its width, and both stay usable.
+ */
 
 import { type RefCallback, useCallback, useState, useSyncExternalStore } from 'react';
-import { dockedWidth, onDock } from './dock.ts';
+
+/** Pixels; must equal the width in base.css. */
+const DOCK_WIDTH = 416;
+/** In a narrower window, the page beside the drawer would switch to the phone layout. */
+const WINDOW_WIDTH_MIN = 1200;
+
+const listeners = new Set<() => void>();
+let isOpen = false;
+
+export function setDrawer(next: boolean): void {
+  isOpen = next;
+  updateDock();
+}
+
+export function useDrawer(): { readonly isOpen: boolean; readonly isDocked: boolean } {
+  return {
+    isOpen: useSyncExternalStore(subscribeDrawer, () => isOpen),
+    // Constant while closed, too: the library remounts a drawer that changes its kind, and loses the focus.
+    isDocked: useSyncExternalStore(subscribeDrawer, hasRoom),
+  };
+}
+
+/** The page width in pixels that the drawer occupies. */
+const dockedWidth = (): number => (isOpen && hasRoom() ? DOCK_WIDTH : 0);
+
+function onDock(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const hasRoom = (): boolean => innerWidth >= WINDOW_WIDTH_MIN;
+
+function subscribeDrawer(listener: () => void): () => void {
+  addEventListener('resize', updateDock);
+  listeners.add(listener);
+  return () => {
+    removeEventListener('resize', updateDock);
+    listeners.delete(listener);
+  };
+}
+
+function updateDock(): void {
+  document.documentElement.toggleAttribute('data-docked', dockedWidth() > 0);
+  for (const listener of listeners) listener();
+}
 
 export type Width = 'narrow' | 'tablet' | 'middle' | 'wide';
 
@@ -33,7 +80,7 @@ function subscribe(listener: () => void): () => void {
 
 const phone = matchMedia('(max-width: 40rem)');
 
-/** Too little room for a row of a table. */
+/** Whether the page is too narrow for table rows. */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(subscribePhone, () => phone.matches);
 }
@@ -43,7 +90,7 @@ function subscribePhone(listener: () => void): () => void {
   return () => phone.removeEventListener('change', listener);
 }
 
-/** How high an element is, as it changes. */
+/** The current height of an element in pixels. */
 export function useHeight(): [RefCallback<HTMLElement>, number] {
   const [height, setHeight] = useState(0);
   const ref = useCallback((element: HTMLElement | null) => {

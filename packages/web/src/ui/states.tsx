@@ -1,10 +1,40 @@
-/** What stands where data would: nothing yet, still loading, refused. */
+/** Badges that name a state, and what a panel shows instead of data: empty, loading, failed. */
 
 import { ApiError, ConnectionLost } from '@bourse/client';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { classNames } from './text.ts';
+
+const tones = {
+  neutral: 'bg-hover text-muted',
+  up: 'bg-up-tint text-up',
+  down: 'bg-down-tint text-down',
+  warning: 'bg-warning-tint text-warning',
+  danger: 'bg-danger-tint text-danger',
+  accent: 'bg-hover text-accent',
+} as const;
+
+export type Tone = keyof typeof tones;
+
+export function Badge({
+  tone = 'neutral',
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span
+      className={classNames(
+        'inline-flex h-[1.125rem] items-center rounded px-1.5 text-2xs font-medium whitespace-nowrap',
+        tones[tone],
+      )}
+    >
+      {children}
+    </span>
+  );
+}
 
 export interface EmptyProps {
   readonly icon?: IconName;
@@ -30,7 +60,7 @@ export function Empty({ icon = 'book', title, children, className }: EmptyProps)
   );
 }
 
-/** Bars where lines will be. */
+/** Placeholder bars for lines of text. */
 export function Loading({ label, lines = 5 }: { readonly label: string; readonly lines?: number }) {
   return (
     <div role="status" className="flex flex-col gap-2.5 p-3">
@@ -73,7 +103,7 @@ export function Failed({ error, onRetry }: FailedProps) {
 export const NOT_ANSWERED =
   'The exchange did not answer. The request may have been executed or not; the lists below show the result when the connection is back.';
 
-/** What the exchange has said, in its own words; or that it said nothing. */
+/** The exchange's own error message, or that it did not respond. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
     return `${error.msg}${error.detail === '' ? '' : ` ${error.detail}`} (${error.code})`;

@@ -1,14 +1,13 @@
 /**
- * A table with a fixed head. Cells that are figures stand at the right; where there is too little room it scrolls
- * sideways below its actions, which stay in sight. On a phone each row is a card.
+ * A table with a fixed header. Figures are right-aligned. If space is short, it scrolls sideways below its actions
+ * column, which stays visible. On a phone each row is a card.
  */
 
 import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { classNames } from './class-names.ts';
 import { Figure, placesOfAll } from './figure.tsx';
 import { Scrolled } from './panel.tsx';
-import { visible } from './visible.ts';
 import { useIsPhone } from './size.ts';
+import { classNames, visible } from './text.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -21,22 +20,22 @@ export interface Column<Row> {
   /** The amount is a change, shown with its sign. */
   readonly isSigned?: boolean;
   readonly isFigure?: boolean;
-  /** Where there is too little room its cells have two lines. */
+  /** Its cells may wrap to two lines if space is short. */
   readonly mayWrap?: boolean;
-  /** What can be done with a row: always in sight. */
+  /** The actions of a row: always visible. */
   readonly isAction?: boolean;
-  /** On a card it stands in the first line and needs no name. */
+  /** On a card it is in the first line, without its label. */
   readonly isTitle?: boolean;
   readonly className?: string;
 }
 
 export interface TableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** The table's name, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Shown instead of rows where there are none. */
+  /** Shown instead of an empty list. */
   readonly empty?: ReactNode;
   readonly className?: string;
 }
@@ -83,7 +82,7 @@ interface RowsProps<Row> {
   readonly rows: readonly SteadyRow<Row>[];
 }
 
-/** Tables with more columns have them closer together. */
+/** Tables with more columns have narrower cell padding. */
 const COLUMNS_APART_MAX = 7;
 
 function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
@@ -188,13 +187,12 @@ interface SteadyRow<Row> {
   readonly isGone: boolean;
 }
 
-/** A finger leaves with every tap, so after the last one the rows stay for so long. */
+/** How long rows stay after the last tap: a finger leaves the list with every tap. */
 const TOUCH_MS = 2_000;
 
 /**
- * Rows that keep their places while somebody points at them: a row that is over stays as a shadow that cannot be
- * pressed, and new ones come at the end, until the pointer leaves the list. Otherwise the next row would slide below a
- * second click.
+ * Rows that keep their places under the pointer: a removed row stays dimmed and inert, and new rows go to the end,
+ * until the pointer leaves the list. Otherwise the next row could slide below a second click.
  */
 function useSteadyRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string) {
   const [isHeld, setIsHeld] = useState(false);

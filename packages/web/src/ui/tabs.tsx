@@ -1,8 +1,8 @@
-/** Tabs, and the smaller row of choices of which one is pressed. */
+/** Tabs, and segments: a compact row of exclusive choices. */
 
 import { Tabs as Radix, ToggleGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from './text.ts';
 
 export interface Tab {
   readonly value: string;
@@ -14,7 +14,7 @@ export interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** The name of the whole row. */
+  /** The row's accessible name. */
   readonly label: string;
   /** At the end of the row. */
   readonly aside?: ReactNode;
@@ -61,7 +61,7 @@ export interface SegmentsProps {
   readonly onValue: (value: string) => void;
   readonly label: string;
   readonly className?: string;
-  /** Classes of the pressed one, where its colour says something. */
+  /** Classes of the active choice, for choices whose colour has a meaning. */
   readonly activeClassName?: (value: string) => string;
 }
 
@@ -71,7 +71,7 @@ export function Segments({ choices, value, onValue, label, className, activeClas
       type="single"
       aria-label={label}
       value={value}
-      // Pressing the pressed one again would choose none.
+      // Ignore a press of the active choice, which would deselect it.
       onValueChange={(next) => next !== '' && onValue(next)}
       className={classNames('flex rounded-md bg-raised p-0.5', className)}
     >

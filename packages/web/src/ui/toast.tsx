@@ -1,13 +1,13 @@
 /**
- * Short notes that come and go: what was done, or what the exchange has said against it. They stand where no form has
- * its buttons: at the bottom left, and on a narrow page over the top bar.
+ * Toasts: what was done, or the exchange's error message. They are placed where no form has its buttons: at the
+ * bottom left, and on a narrow page over the top bar.
  */
 
 import { useSyncExternalStore } from 'react';
 import { preferences } from '../preferences/preferences.ts';
 import { Button, IconButton } from './button.tsx';
-import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { classNames } from './text.ts';
 
 export interface ToastAction {
   readonly label: string;
@@ -16,7 +16,7 @@ export interface ToastAction {
 
 export interface Toast {
   readonly id: number;
-  /** `unsure`: nobody knows whether it was done. */
+  /** `unsure`: the outcome is unknown. */
   readonly kind: 'done' | 'refused' | 'unsure';
   readonly title: string;
   readonly text: string;
@@ -38,7 +38,10 @@ let lastId = 0;
 let log: readonly Toast[] = [];
 let readUpTo = 0;
 
-/** A toast of the same `about`, such as an order's id, is replaced: there is one for each thing, with its latest state. */
+/**
+ * Replaces a toast with the same `about`, such as an order's id, so that each thing has one toast with its latest
+ * state.
+ */
 export function showToast(
   kind: Toast['kind'],
   title: string,

@@ -1,6 +1,6 @@
 /**
- * Everything a user can do, as data: the request, and the same with our client and with ccxt. What the page sends and
- * what "Show me" shows come from the same place, so one cannot differ from the other.
+ * User actions as data: the request, and the same call with our client and with ccxt. The page sends, and "Show me"
+ * displays, the same object, so the two cannot differ.
  */
 
 import { ApiError, ConnectionLost, type Method } from '@bourse/client';
@@ -20,15 +20,18 @@ export interface Action {
   readonly path: string;
   readonly query?: Members;
   readonly body?: Members;
-  /** With `@bourse/client`, where it has a method of its own; else `client.http.call` is shown. */
+  /** The call with `@bourse/client`, if it has a method for it; otherwise `client.http.call` is shown. */
   readonly client?: string;
-  /** The name of ccxt's method as in JavaScript, such as `privatePostHfOrders`; undefined where it has none. */
+  /** The name of ccxt's JavaScript method, such as `privatePostHfOrders`; undefined if there is none. */
   readonly ccxt?: string;
-  /** The path with names in braces, where ccxt wants to be given parts of it by name. */
+  /** The path template, if ccxt takes path parameters by name. */
   readonly ccxtPath?: string;
 }
 
-/** Sends actions as the session's user. A refusal is shown in the exchange's own words; a lost answer as such. */
+/**
+ * Sends actions as the session's user. Shows a rejection in the exchange's own words, and a missing response as
+ * unconfirmed.
+ */
 export function useAct() {
   const session = useSession();
   return useSending({
@@ -44,9 +47,9 @@ export function useAct() {
     onError: (error, { title }) => {
       if (error instanceof NotGiven) return;
       if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, NOT_ANSWERED);
-      else showToast('refused', `${title}: refused`, sentenceOf(error));
+      else showToast('refused', `${title}: rejected`, sentenceOf(error));
     },
-    // Pending until the lists show the result; lists that still load for the first time are not awaited.
+    // Pending until the lists show the result. Lists that are loading for the first time are not awaited.
     onSettled: () => {
       const queryKey = ['user'];
       void queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data === undefined });
@@ -56,8 +59,8 @@ export function useAct() {
 }
 
 /**
- * 504000: the exchange says that it may have been done. 400013: a browser sends a request again when its connection
- * was cut before the answer; the second one is refused, and the first may have been done.
+ * 504000: the exchange reports that the request may have been executed. 400013: a browser resends a request whose
+ * connection was cut before the response; the resent one is rejected, and the first may have been executed.
  */
 const UNSURE: ReadonlySet<string> = new Set(['504000', '400013']);
 

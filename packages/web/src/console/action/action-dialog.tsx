@@ -1,23 +1,73 @@
-/** An action in three steps: what is wanted and why, what will happen, what came of it. */
+/**
+ * Buttons for an operator's actions, and the dialog of three steps: form, preview, result. Read-only operators get no
+ * buttons; actions that the operator's roles do not allow are disabled and name the roles that may.
+ */
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { queryClient, useSending } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
-import { ShownOnce } from '../../ui/copy-button.tsx';
+import { ShownOnce } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
 import { Loading, sentenceOf } from '../../ui/states.tsx';
-import { type Call, useCalls } from '../operator/calls.ts';
 import { callOperator, useOperator } from '../operator/operator.ts';
-import { formLabelOf, plainly, timeOf } from '../words.ts';
+import { type Call, useCalls } from '../operator/queries.tsx';
+import { anyOf, formLabelOf, plainly, timeOf } from '../words.ts';
 import { ActionForm, firstEntries } from './action-form.tsx';
-import type { Action, ActionRequest } from './action.ts';
-import { formFieldsOf } from './form-field.ts';
+import { type Action, type ActionRequest, formFieldsOf } from './action.ts';
+
+export interface Actions {
+  /** `name` is the label if the title is too long. Null for read-only operators. */
+  readonly button: (action: Action, name?: string) => ReactNode;
+  /** Renders the action as a menu item. */
+  readonly item: (action: Action, name?: string) => ReactNode;
+  readonly mayChange: boolean;
+  readonly dialog: ReactNode;
+}
+
+export function useActions(): Actions {
+  const [action, setAction] = useState<Action | null>(null);
+  const operator = useOperator();
+  const calls = useCalls();
+  return {
+    button: (each, name = each.title) => {
+      if (operator?.mayChange !== true) return null;
+      const isAllowed = operator.calls.includes(each.call);
+      const title = isAllowed ? each.title : `${each.title}: ${lacking(calls?.get(each.call)?.roles)}`;
+      return (
+        <Button
+          key={each.title}
+          size="small"
+          kind={name === each.title ? 'neutral' : 'quiet'}
+          aria-label={title}
+          title={title}
+          disabled={!isAllowed}
+          onClick={() => setAction(each)}
+        >
+          {name}
+        </Button>
+      );
+    },
+    item: (each, name = each.title) => {
+      const isAllowed = operator?.calls.includes(each.call) === true;
+      return (
+        <MenuItem key={each.title} isDisabled={!isAllowed} onSelect={() => setAction(each)}>
+          {isAllowed ? name : `${name}: ${lacking(calls?.get(each.call)?.roles)}`}
+        </MenuItem>
+      );
+    },
+    mayChange: operator?.mayChange === true,
+    dialog: <ActionDialog action={action} onClose={() => setAction(null)} />,
+  };
+}
+
+export const lacking = (roles: readonly string[] = []): string => `only for ${anyOf(roles)}`;
 
 export interface ActionDialogProps {
   readonly action: Action | null;
   readonly onClose: () => void;
-  /** Called instead, when it was sent and accepted. */
+  /** Called after success, instead of showing the result. */
   readonly onDone?: () => void;
 }
 
@@ -193,7 +243,7 @@ function Result({ answer, onClose }: { readonly answer: unknown; readonly onClos
   );
 }
 
-/** Told once, so with a button to copy each. */
+/** Secrets in responses, returned only once and therefore shown with a copy button. */
 const SECRETS: ReadonlyMap<string, string> = new Map([
   ['token', 'Token'],
   ['invitation', 'Invitation'],
@@ -207,21 +257,21 @@ function secretsOf(answer: unknown): (readonly [string, string])[] {
   const facts = [...SECRETS]
     .filter(([name]) => typeof given.get(name) === 'string')
     .map(([name, label]) => [label, String(given.get(name))] as const);
-  // A key alone, such as of one that was changed, is not a secret.
+  // A key without its secret, as after a change, is not a secret.
   return facts.length === 1 && facts[0]![0] === 'Key' ? [] : facts;
 }
 
-/** A call under policy: it became a proposal, and others have to approve it. */
+/** The response of a call under policy: it became a proposal, which others must approve. */
 interface Held {
   readonly proposalId: string;
   readonly hash: string;
   readonly expires: number;
 }
 
-/** Undefined where the call was carried out. */
+/** Undefined if the call was executed. */
 function heldOf(answer: unknown): Held | undefined {
   if (typeof answer !== 'object' || answer === null || !('proposalId' in answer)) return undefined;
-  // Proposals themselves, in the answer of an approval, have a status.
+  // The response of an approval is a proposal itself, and has a status.
   return 'status' in answer ? undefined : (answer as unknown as Held);
 }
 

@@ -1,9 +1,8 @@
-/** Something that an operator may do at some place of the console, and the request that its form makes. */
+/** An operator's action: the call, its form fields from the call's schema, and the request built from the entries. */
 
 import type { ReactNode } from 'react';
-import type { Call } from '../operator/calls.ts';
-import { valueLabel } from '../words.ts';
-import { type Entries, entryOf, type FormField, valueOf } from './form-field.ts';
+import type { Call, JsonSchema } from '../operator/queries.tsx';
+import { labelOf, valueLabel } from '../words.ts';
 
 interface Questions {
   readonly fields: readonly FormField[];
@@ -12,32 +11,32 @@ interface Questions {
 }
 
 export interface Action {
-  /** Of the operator's interface. */
+  /** The operation id in the operator API. */
   readonly call: string;
   readonly title: string;
-  /** What follows from it, in a sentence or two; the preview shows it. */
+  /** The consequences in a sentence or two, shown in the preview. */
   readonly consequence: string;
-  /** What the place decides: the names in the path, and values that are no question. */
+  /** Values that the page sets: path parameters, and fields that the form does not have. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** As it is now; then only what differs is sent. */
+  /** The current state; if present, only changed fields are sent. */
   readonly before?: object;
-  /** What stands in the fields at first. */
+  /** Initial values of the fields. */
   readonly suggested?: Readonly<Record<string, unknown>>;
   readonly isDangerous?: boolean;
-  /** Fields that the interface leaves open and this action needs. */
+  /** Fields that are optional in the API and required here. */
   readonly required?: readonly string[];
   /** Questions that replace the API's fields if the body is more than a list of values. */
   readonly questions?: Questions;
-  /** Fields that make no sense in this action. */
+  /** API fields that the form omits. */
   readonly left?: readonly string[];
-  /** What the preview says in a sentence with figures, before and after, made from the request's body. */
+  /** The effect in figures, before and after, computed from the request's body; shown in the preview. */
   readonly effect?: (body: Readonly<Record<string, unknown>>) => ReactNode;
 }
 
-/** Made before it is sent, so that it can be shown first. */
+/** Built before it is sent, so that the preview can show it. */
 export interface ActionRequest {
   readonly method: Call['method'];
-  /** Below `/operator`, with query. */
+  /** Below `/operator`, with the query string. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly changes: readonly Change[];
@@ -46,7 +45,7 @@ export interface ActionRequest {
 /** One line of the preview. */
 interface Change {
   readonly name: string;
-  /** Undefined where it was not there before, or nobody knows. */
+  /** Undefined if it did not exist before, or is unknown. */
   readonly before: string | undefined;
   readonly after: string;
 }
@@ -55,15 +54,15 @@ interface Filled {
   readonly call: Call;
   readonly fields: readonly FormField[];
   readonly entries: Entries;
-  /** What the place decides: names of the path, and values that are no question. */
+  /** Values that the page sets: path parameters, and fields that the form does not have. */
   readonly given: ReadonlyMap<string, unknown>;
-  /** As it is now; then only what differs is sent. */
+  /** The current state; if present, only changed fields are sent. */
   readonly before: Readonly<Record<string, unknown>> | undefined;
   readonly reason: string;
   readonly bodyOf?: Questions['bodyOf'] | undefined;
 }
 
-/** Throws an EntryError for what cannot be read. */
+/** Throws an EntryError for an invalid entry. */
 export function requestOf({ call, fields, entries, given, before, reason, bodyOf }: Filled): ActionRequest {
   const answers = new Map<string, unknown>();
   const changes: Change[] = [];
@@ -88,11 +87,150 @@ export function requestOf({ call, fields, entries, given, before, reason, bodyOf
   return { method: call.method, path: query === '' ? path : `${path}?${query}`, body: undefined, changes };
 }
 
-/** The entry as text for people. */
+/** The entry as shown in the preview. */
 function shownEntry(field: FormField, value: unknown): string {
   const entry = entryOf(value, field);
   if (entry === '') return 'nothing';
   if (field.kind === 'choice') return valueLabel(entry);
   if (field.kind === 'yes-no') return entry === 'true' ? 'Yes' : 'No';
   return field.kind === 'time' ? `${entry.replace('T', ' ')} UTC` : entry;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly kind: 'text' | 'integer' | 'time' | 'minutes' | 'yes-no' | 'choice' | 'several' | 'lines' | 'json';
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+  readonly choices: readonly string[];
+  readonly hint: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The entered text by field. */
+export type Entries = ReadonlyMap<string, string>;
+
+/** An invalid entry; the message is shown at the field. */
+export class EntryError extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** A question that does not correspond to a field of the API. */
+export const question = (
+  name: string,
+  kind: FormField['kind'],
+  more: Partial<Pick<FormField, 'isRequired' | 'choices' | 'hint'>> = {},
+): FormField => ({ name, kind, isRequired: true, isNullable: false, choices: [], hint: '', ...more });
+
+/** The call's fields without the reason, which every change has; `given` are those that the page sets. */
+export function formFieldsOf(
+  call: Call,
+  given: ReadonlySet<string>,
+  needed: readonly string[] = [],
+): FormField[] {
+  const inBody = Object.entries(call.body?.properties ?? {}).map(([name, schema]) =>
+    formField(name, schema, call.body?.required?.includes(name) ?? false),
+  );
+  const outside = call.parameters.map(({ name, schema, required }) => formField(name, schema, required));
+  return [...outside, ...inBody]
+    .filter(({ name }) => name !== 'reason' && !given.has(name))
+    .map((field) => (needed.includes(field.name) ? { ...field, isRequired: true } : field));
+}
+
+function formField(name: string, whole: JsonSchema, isRequired: boolean): FormField {
+  const isNullable = whole.anyOf?.some(({ type }) => type === 'null') ?? false;
+  const others = whole.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  const schema = isNullable && others.length === 1 ? others[0]! : whole;
+  const constants = (schema.anyOf ?? []).map((each) => String(each.const));
+  const several = (schema.items?.anyOf ?? []).map((each) => String(each.const));
+  const kind = timeKind(name, schema) ?? kindOf(schema, constants.length > 0, several.length > 0);
+  return {
+    name,
+    kind,
+    isRequired,
+    isNullable,
+    choices: constants.length > 0 ? constants : several,
+    hint: kind === 'time' ? '' : hintOf(kind === 'minutes' ? inMinutes(schema) : schema),
+  };
+}
+
+/** Fields in milliseconds are entered as a date in UTC, or in minutes. */
+function timeKind(name: string, { type }: JsonSchema): 'time' | 'minutes' | undefined {
+  if (type !== 'integer') return undefined;
+  if (name === 'at' || name.endsWith('At')) return 'time';
+  return name.endsWith('Ms') ? 'minutes' : undefined;
+}
+
+function kindOf({ type, items }: JsonSchema, isChoice: boolean, isSeveral: boolean): FormField['kind'] {
+  if (isChoice) return 'choice';
+  if (type === 'boolean') return 'yes-no';
+  if (type === 'integer') return 'integer';
+  if (type === 'object') return 'json';
+  if (type !== 'array') return 'text';
+  if (isSeveral) return 'several';
+  return items?.type === 'string' ? 'lines' : 'json';
+}
+
+/** Converts the bounds to minutes, rounded up. */
+function inMinutes({ minimum, maximum, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(minimum !== undefined && { minimum: Math.ceil(minimum / MINUTE_MS) }),
+    ...(maximum !== undefined && { maximum: Math.floor(maximum / MINUTE_MS) }),
+  };
+}
+
+function hintOf({ expects, minimum, maximum, maxLength }: JsonSchema): string {
+  if (expects !== undefined) return expects;
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
+  return maxLength === undefined ? '' : `at most ${maxLength} characters`;
+}
+
+/** The text of an existing value in its field. */
+export function entryOf(value: unknown, { kind }: FormField): string {
+  if (value === undefined || value === null) return '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (kind === 'time') return new Date(Number(value)).toISOString().slice(0, 16);
+  if (kind === 'minutes') return String(Number(value) / MINUTE_MS);
+  if (Array.isArray(value)) return value.join('\n');
+  return String(value);
+}
+
+/** Undefined if the field is empty and optional. */
+export function valueOf(field: FormField, entry: string): unknown {
+  const { name, kind, isRequired, isNullable } = field;
+  if (kind === 'several' || kind === 'lines') {
+    const lines = entry.split('\n').map((line) => line.trim());
+    return lines.filter((line) => line !== '');
+  }
+  if (entry === '') {
+    if (isNullable) return null;
+    if (isRequired) throw new EntryError(name, `${labelOf(name)} is needed.`);
+    return undefined;
+  }
+  if (kind === 'yes-no') return entry === 'true';
+  if (kind === 'time') {
+    const time = Date.parse(`${entry}Z`);
+    if (Number.isNaN(time)) throw new EntryError(name, 'Enter a date and a time.');
+    return time;
+  }
+  if (kind === 'minutes') {
+    if (!/^\d{1,9}(\.\d+)?$/.test(entry)) throw new EntryError(name, 'Enter a number of minutes.');
+    return Math.round(Number(entry) * MINUTE_MS);
+  }
+  if (kind === 'integer' || (kind === 'choice' && /^\d+$/.test(entry))) {
+    if (!/^\d{1,15}$/.test(entry)) throw new EntryError(name, 'A whole number is needed.');
+    return Number(entry);
+  }
+  if (kind !== 'json') return entry;
+  try {
+    return JSON.parse(entry) as unknown;
+  } catch (error) {
+    throw new EntryError(name, `This is not JSON: ${(error as Error).message}`);
+  }
 }

@@ -1,9 +1,8 @@
 /** Previews the effect of money calls on a user's MAIN account: a sentence with the balance before and after. */
 
-import { Decimal } from '../../decimal/decimal.ts';
-import { formatExact } from '../../decimal/format.ts';
+import { Decimal, formatExact } from '../../decimal/decimal.ts';
 import { useOperatorQuery, useUsers } from '../operator/queries.tsx';
-import { useListedCurrencies } from './known-values.ts';
+import { useListedCurrencies } from './action-form.tsx';
 
 interface Balance {
   readonly type: string;

@@ -1,6 +1,6 @@
 /**
- * The exchange's figures over time, as recorded by the server, and figures about the machine as people read them. Money
- * never comes through here: it stays the text that was sent.
+ * The exchange's metrics over time, as recorded by the server, and their display. Amounts of money never pass through
+ * here: they stay the text that was sent.
  */
 
 /** Rates per second, durations in milliseconds, sizes in bytes; null if nothing was measured. */
@@ -65,10 +65,10 @@ const STEP = 1024;
 const BITS_MAX = 50;
 const DIGITS_MAX = 12;
 
-/** Round in the units that bytes are shown in. */
+/** Grid steps that are round in the units of bytes. */
 export const BYTE_STEPS = Array.from({ length: BITS_MAX }, (_, bits) => 2 ** bits);
 
-/** Round numbers, none below one; and the same for parts of a hundred. */
+/** Grid steps for counts, none below one, and for percentages. */
 export const COUNT_STEPS = Array.from({ length: DIGITS_MAX }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();

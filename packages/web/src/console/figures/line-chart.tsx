@@ -1,4 +1,4 @@
-/** A small chart of figures over the last minutes, drawn by uPlot in the colours of the theme. */
+/** A small line chart, drawn by uPlot in the theme's colours. */
 
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
@@ -16,9 +16,9 @@ export interface LineChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly show: (value: number) => string;
-  /** What lines of the grid may be apart, where tens do not read well. */
+  /** Distances of grid lines, if powers of ten do not read well. */
   readonly steps?: readonly number[] | undefined;
-  /** Figures that may be below zero begin at the least of them. */
+  /** False for figures that may be negative: the axis then starts at the lowest one. */
   readonly isFromZero?: boolean;
 }
 
@@ -120,7 +120,7 @@ function alone(plot: UPlot, series: number): number[] {
   return Array.from(values.keys()).filter((at) => !isMissing(at) && isMissing(at - 1) && isMissing(at + 1));
 }
 
-/** As on the clock of whoever looks. */
+/** In the viewer's time zone. */
 const minuteOf = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
 
@@ -135,7 +135,7 @@ interface FigureCardProps {
   readonly steps?: readonly number[];
 }
 
-/** A figure with its course: what it is now in words, and a small chart of how it came there. */
+/** A metric with its current value as text and a small chart of its history. */
 export function FigureCard({ title, times, lines, show, steps }: FigureCardProps) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel px-3 pt-2.5 pb-1.5">

@@ -1,7 +1,7 @@
 /**
- * Who operates the exchange in this tab: a person by the session's cookie, or a program's or shared token. A token is in
- * the memory of this tab and nowhere else: not in storage, not in an address, not in an error. Closing or reloading the
- * tab forgets it. A person's session goes on after a reload.
+ * The operator in this tab: a person with a session cookie, or a token, shared or of a program. A token exists only
+ * in the memory of this tab: not in storage, URLs or errors. Closing or reloading the tab forgets it. A person's
+ * session survives a reload.
  */
 
 import { ApiError, ConnectionLost } from '@bourse/client';
@@ -10,7 +10,7 @@ import { queryClient } from '../../exchange/query-client.ts';
 import { preferences, setPreferences } from '../../preferences/preferences.ts';
 import { callIdentity, isRefusal } from '../../session/identity.ts';
 import { setControlToken } from '../../session/sandbox.ts';
-import { signOut as leaveTerminal, session } from '../../session/session.ts';
+import { session, signOut as leaveTerminal } from '../../session/session.ts';
 import { showToast } from '../../ui/toast.tsx';
 
 const ATTENDED_MS = 60_000;
@@ -20,20 +20,20 @@ for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
   window.addEventListener(kind, () => void (inputAt = performance.now()), { capture: true, passive: true });
 
 /**
- * Whether the operator is present. The console's own refreshes must not keep the session of an absent operator alive, so
- * requests without user input in the last minute are marked, and the exchange does not count them as use.
+ * Whether the operator is absent. Refreshes must not keep the session of an absent operator alive, so requests
+ * without user input in the last minute are marked, and the exchange does not count them as activity.
  */
 const isUnattended = (): boolean => performance.now() - inputAt > ATTENDED_MS;
 
-/** The answer of `GET /v1/caller`. */
+/** The response of `GET /v1/caller`. */
 interface Caller {
   readonly id: string;
-  /** As it stands in the audit trail. */
+  /** The name in the audit trail. */
   readonly name: string;
   readonly roles: readonly string[];
-  /** False for those who only read. */
+  /** False for read-only operators. */
   readonly mayChange: boolean;
-  /** Ids of the calls that it may use. */
+  /** Ids of the allowed calls. */
   readonly calls: readonly string[];
 }
 
@@ -54,21 +54,21 @@ export function useOperator(): Operator | null {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-/** Rejects with the exchange's refusal where the token is not good. */
+/** Rejects with the exchange's error if the token is invalid. */
 export async function signIn(token: string, name: string): Promise<void> {
   const caller = await send<Caller>({ token, name }, 'GET', '/v1/caller');
   setControlToken(token);
   change({ token, isPerson: false, ...caller });
 }
 
-/** With the session of this browser. Rejects where nobody is signed in, or somebody who is not an operator. */
+/** Signs in with this browser's session. Rejects if there is none, or if it is not an operator's. */
 export async function enterAsPerson(): Promise<void> {
   const caller = await send<Caller>({ token: null, name: '' }, 'GET', '/v1/caller');
   setPreferences({ isPerson: true });
   change({ token: null, isPerson: true, ...caller });
 }
 
-/** After a reload; without a session nothing happens. */
+/** Restores the operator after a reload, if there is a session. */
 export async function continueAsPerson(): Promise<void> {
   if (current !== null || !preferences().isPerson) return;
   await enterAsPerson().catch(() => undefined);
@@ -78,7 +78,7 @@ export function signOut(): void {
   const isPerson = current?.isPerson === true;
   change(null);
   if (!isPerson) return;
-  // The terminal of this tab may have the same session, and then ends it itself.
+  // The terminal of this tab may share the session, and then ends it itself.
   if (session()?.isPerson === true) {
     leaveTerminal();
     return;
@@ -91,7 +91,7 @@ export function signOut(): void {
   });
 }
 
-/** One call of the operator interface; `path` is below `/operator`. A refusal is an ApiError, as everywhere. */
+/** One call of the operator API; `path` is below `/operator`. Rejections are ApiErrors, as everywhere. */
 export async function callOperator<T>(method: string, path: string, body?: object): Promise<T> {
   const caller = current;
   if (caller === null) throw new Error('You are not signed in.');
@@ -103,7 +103,7 @@ export async function callOperator<T>(method: string, path: string, body?: objec
   }
 }
 
-/** A session that has ended signs out; a missing role means that the roles of this page are stale. */
+/** An expired session signs out; a missing role means that this page's roles are stale. */
 async function look(error: unknown): Promise<void> {
   if (current?.isPerson === true && isRefusal(error, 'no-session')) {
     change(null);

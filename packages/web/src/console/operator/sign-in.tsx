@@ -1,11 +1,11 @@
-/** Signs an operator in: as a person, or with a token. A sandbox publishes its token, so there it is one click. */
+/** Operator sign-in, as a person or with a token. A sandbox publishes its token, so it offers one click. */
 
 import { type FormEvent, useState } from 'react';
 import { useSending } from '../../exchange/query-client.ts';
-import { PersonForm } from '../../people/person-form.tsx';
 import { callIdentity } from '../../session/identity.ts';
 import { useHasPeople } from '../../session/person.ts';
 import { PUBLISHED_TOKEN, useIsSandbox } from '../../session/sandbox.ts';
+import { PersonForm } from '../../session/sign-in.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, Loading } from '../../ui/states.tsx';
@@ -13,7 +13,7 @@ import { enterAsPerson, signIn } from './operator.ts';
 
 const NAME_MAX = 64;
 
-/** The session of somebody who is not an operator would be of no use here. */
+/** End the session again if the person is not an operator. */
 async function enter(): Promise<void> {
   try {
     await enterAsPerson();

@@ -1,13 +1,12 @@
-/** The audit trail: who did what and why, newest first, even what was refused; searched, filtered and saved. */
+/** The audit trail: who did what and why, newest first, including rejected calls; searched, filtered and saved. */
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveCsv } from '../../ui/saved-file.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Badge, Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { saveCsv } from '../../ui/text.ts';
 import { callOperator } from '../operator/operator.ts';
 import { pathWith } from '../operator/queries.tsx';
 import type { Facts } from '../proposals/proposal.ts';
@@ -30,7 +29,7 @@ interface Entry {
   readonly before: Facts | null;
 }
 
-/** As many as the interface gives at once: what is searched is what was loaded. */
+/** The API's largest page. The search covers the loaded entries. */
 const PAGE = 500;
 const ANY = '';
 
@@ -118,10 +117,7 @@ export function Audit() {
           rows={rows}
           rowKey={({ id }) => String(id)}
           empty={
-            <Empty
-              icon="clock"
-              title={loaded.length === 0 ? 'Nobody has changed anything yet' : 'No loaded entry fits'}
-            />
+            <Empty icon="clock" title={loaded.length === 0 ? 'No changes yet' : 'No loaded entry matches'} />
           }
           columns={[
             { key: 'time', label: 'Time', cell: ({ time }) => timeOf(time) },
@@ -180,7 +176,7 @@ function isWanted(entry: Entry, { text, by, action, outcome }: Wanted): boolean 
   return words.includes(text.trim().toLowerCase());
 }
 
-/** What stood before and has no new value: of a removal, or the state that a decision ended. */
+/** Fields that had a value before and have no new one: of a removal, or the state that a decision ended. */
 function removed(before: Facts | null, details: Facts): ChangedFact[] {
   const only = Object.entries(before ?? {}).filter(([name]) => !Object.hasOwn(details, name));
   return changesOf(null, Object.fromEntries(only)).map(({ name, after }) => ({
@@ -190,7 +186,7 @@ function removed(before: Facts | null, details: Facts): ChangedFact[] {
   }));
 }
 
-/** What changed in a line; everything when it is opened. */
+/** The changes in one line; all details when opened. */
 function Details({ details, before }: Pick<Entry, 'details' | 'before'>) {
   const changes = [...changesOf(before, details), ...removed(before, details)];
   const line = changes

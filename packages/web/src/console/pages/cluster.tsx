@@ -1,10 +1,9 @@
-/** The nodes of a cluster: how they are, and which one leads. An exchange that runs alone has none. */
+/** The nodes of a cluster with their states, and the leader. A single-node exchange has none. */
 
 import { ApiError } from '@bourse/client';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty, type Tone } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import { count } from '../figures/figures.ts';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { Page } from './page.tsx';
@@ -12,7 +11,7 @@ import { Page } from './page.tsx';
 interface Node {
   readonly name: string;
   readonly url: string;
-  /** Of the last record that it has applied, and the digest of everything up to there. */
+  /** The sequence number of the last applied record, and the digest up to it. */
   readonly seq: number;
   readonly digest: string;
   readonly state: string;
@@ -28,11 +27,11 @@ interface Cluster {
   readonly leader: string | null;
   readonly nodes: readonly Node[];
   readonly logServers: readonly LogServer[];
-  /** What is missing, in a sentence; null for nothing. */
+  /** What is missing, as a sentence; null if nothing is. */
   readonly degraded: string | null;
 }
 
-/** How each state is meant; one that is not here is shown as something to look at. */
+/** The tone of each state; unknown states are shown as warnings. */
 const TONES: ReadonlyMap<string, Tone> = new Map([
   ['leading', 'up'],
   ['following', 'neutral'],
@@ -50,7 +49,7 @@ export function Cluster() {
   if (cluster.error instanceof ApiError && cluster.error.code === 'no-cluster') {
     return (
       <Page title="Cluster">
-        <Empty icon="swap" title="This exchange runs alone">
+        <Empty icon="swap" title="This exchange runs on a single node">
           {cluster.error.msg}
         </Empty>
       </Page>
@@ -64,7 +63,7 @@ export function Cluster() {
             title="Nodes"
             about={
               <>
-                {leader === null ? 'Nobody leads now.' : `${leader} leads.`}
+                {leader === null ? 'No node leads now.' : `${leader} leads.`}
                 {degraded !== null && <span className="text-warning"> {degraded}</span>}
               </>
             }
@@ -98,14 +97,14 @@ export function Cluster() {
                 },
                 {
                   key: 'do',
-                  label: 'Do',
+                  label: 'Actions',
                   cell: ({ name }) =>
                     name !== leader &&
                     button(
                       {
                         call: 'set-leader',
                         title: `Let ${name} lead`,
-                        consequence: `${name} takes over from ${leader ?? 'nobody'}. Nothing that is on its way is lost.`,
+                        consequence: `${name} takes over from ${leader ?? 'nobody'}. No request in flight is lost.`,
                         given: { name },
                       },
                       'lead',

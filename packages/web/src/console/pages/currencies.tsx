@@ -1,9 +1,8 @@
-/** Currencies, and the chains that money comes and goes by. */
+/** Currencies, and their chains for deposits and withdrawals. */
 
-import { Badge } from '../../ui/badge.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { Page } from './page.tsx';
 
@@ -45,7 +44,7 @@ export function Currencies() {
             label="Listed currencies"
             rows={rows}
             rowKey={({ currency }) => currency}
-            empty={<Empty title="No currency is listed yet" />}
+            empty={<Empty title="No currencies listed yet" />}
             columns={[
               { key: 'currency', label: 'Currency', cell: ({ currency }) => <strong>{currency}</strong> },
               { key: 'name', label: 'Name', cell: ({ fullName }) => fullName },
@@ -65,7 +64,7 @@ export function Currencies() {
               },
               {
                 key: 'do',
-                label: 'Do',
+                label: 'Actions',
                 cell: (row) => (
                   <span className="flex gap-1">
                     {button(

@@ -1,21 +1,19 @@
-/** Deposits, the questionnaires that they wait for, and the addresses that they arrive at. */
+/** Deposits, with tabs for their questionnaires and the deposit addresses. */
 
 import { useState } from 'react';
-import { formatExact } from '../../decimal/format.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { formatExact } from '../../decimal/decimal.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import type { Action } from '../action/action.ts';
 import { DepositEffect, ReversedDepositEffect } from '../action/effects.tsx';
-import { useActions } from '../action/use-action.tsx';
-import { assignment, DetailDialog, release } from './queues.tsx';
 import { Answered, pathWith, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
-import { DEPOSIT_STATES, timeOf } from '../words.ts';
-import { Addresses } from './addresses.tsx';
+import { DEPOSIT_STATES } from '../words.ts';
 import { Page } from './page.tsx';
 import { Questionnaires } from './questionnaires.tsx';
+import { assignment, DetailDialog, movementColumns, release } from './queues.tsx';
 
 interface Deposit {
   readonly depositId: string;
@@ -78,11 +76,7 @@ export function Deposits() {
                 />
               }
               columns={[
-                { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
-                { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
-                { key: 'amount', label: 'Amount', amount: (row) => row.amount, unit: (row) => row.currency },
-                { key: 'fee', label: 'Fee', amount: ({ fee }) => fee },
-                { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
+                ...movementColumns(nameOf),
                 { key: 'tx', label: 'Transaction', cell: ({ txId }) => txId },
                 {
                   key: 'status',
@@ -98,16 +92,16 @@ export function Deposits() {
                 { key: 'assigned', label: 'Assigned to', cell: ({ assigned }) => assigned ?? '–' },
                 {
                   key: 'do',
-                  label: 'Do',
+                  label: 'Actions',
                   isAction: true,
                   cell: (row) => (
                     <span className="flex gap-1">
                       <Button
                         size="small"
-                        aria-label={`Look at ${row.depositId}`}
+                        aria-label={`Details of ${row.depositId}`}
                         onClick={() => setShown(row.depositId)}
                       >
-                        Look
+                        Details
                       </Button>
                       {isOpen(row) && button(assigneeOf(row), row.assigned === null ? 'Assign' : 'Release')}
                       {(row.status === 'refused' || row.status === 'waiting') &&
@@ -166,3 +160,123 @@ const reversalOf = (row: Deposit, name: string): Action => ({
   questions: { fields: [], bodyOf: () => ({}) },
   isDangerous: true,
 });
+
+interface Source {
+  readonly chain: string;
+  readonly source: 'list' | 'key' | 'program' | 'none';
+  readonly key: string | null;
+  readonly free: number;
+  readonly nextIndex: number | null;
+  readonly requests: number;
+  readonly warning: string | null;
+}
+
+interface Request {
+  readonly userId: string;
+  readonly currency: string;
+  readonly chain: string;
+}
+
+/** The source of each chain's deposit addresses, and the users who wait for one. */
+function Addresses() {
+  const sources = useOperatorQuery<readonly Source[]>('/v1/address-sources');
+  const requests = useOperatorQuery<readonly Request[]>('/v1/address-requests');
+  const nameOf = useUserNames();
+  const { button, dialog } = useActions();
+  const stockOf = ({ source, free, nextIndex }: Source): string => {
+    if (source === 'key') return `index ${nextIndex} is next`;
+    return source === 'list' || free > 0 ? `${free} free` : 'created on request';
+  };
+  return (
+    <>
+      <Page
+        title="Address sources"
+        about="The source of each chain's deposit addresses: a list loaded here, an extended public key, or a program of yours. A venue's chain without a source assigns no addresses."
+      >
+        <Answered query={sources} label="the sources of addresses">
+          {(rows) => (
+            <Table
+              label="Address sources by chain"
+              rows={rows}
+              rowKey={({ chain }) => chain}
+              empty={<Empty icon="download" title="No currency has chains" />}
+              columns={[
+                { key: 'chain', label: 'Chain', cell: ({ chain }) => <code>{chain}</code> },
+                { key: 'source', label: 'Source', cell: ({ source }) => source },
+                { key: 'stock', label: 'Addresses', isFigure: true, cell: stockOf },
+                { key: 'requests', label: 'Requests', isFigure: true, cell: (row) => row.requests },
+                {
+                  key: 'warning',
+                  label: 'Warning',
+                  cell: ({ warning }) =>
+                    warning === null ? 'none' : <Badge tone="warning">{warning}</Badge>,
+                },
+                {
+                  key: 'do',
+                  label: 'Actions',
+                  cell: ({ chain }) => (
+                    <span className="flex gap-1">
+                      {button(
+                        {
+                          call: 'set-address-source',
+                          title: `Set the source of ${chain}`,
+                          consequence:
+                            'New addresses of this chain come from this source. Assigned addresses stay valid.',
+                          given: { chain },
+                        },
+                        'Set',
+                      )}
+                      {button(
+                        {
+                          call: 'load-addresses',
+                          title: `Load addresses of ${chain}`,
+                          consequence: 'Each address is assigned to one user, in this order.',
+                          given: { chain },
+                          suggested: { addresses: [{ address: '' }] },
+                        },
+                        'Load',
+                      )}
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Answered>
+      </Page>
+      <Page title="Address requests" about="Users waiting for an address from your program.">
+        <Answered query={requests} label="the requests for addresses">
+          {(rows) => (
+            <Table
+              label="Requests for addresses"
+              rows={rows}
+              rowKey={({ userId, currency, chain }) => `${userId} ${currency} ${chain}`}
+              empty={<Empty title="No pending request" />}
+              columns={[
+                { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
+                { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
+                { key: 'chain', label: 'Chain', cell: ({ chain }) => <code>{chain}</code> },
+                {
+                  key: 'do',
+                  label: 'Actions',
+                  cell: ({ userId, currency, chain }) =>
+                    button(
+                      {
+                        call: 'give-address',
+                        title: `Give ${nameOf(userId)} an address on ${chain}`,
+                        consequence:
+                          'The address is assigned permanently. Make sure that you hold its private key.',
+                        given: { userId, currency, chain },
+                      },
+                      'give',
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Answered>
+      </Page>
+      {dialog}
+    </>
+  );
+}

@@ -1,12 +1,11 @@
-/** Fee rules and the limits of the exchange. */
+/** Fee rules, limits of the exchange, and rules for withdrawal addresses. */
 
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { question } from '../action/form-field.ts';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
+import { question } from '../action/action.ts';
 import { Answered, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
-import { formLabelOf } from '../words.ts';
-import { AddressRules } from './address-rules.tsx';
+import { formLabelOf, timeOf } from '../words.ts';
 import { Page } from './page.tsx';
 
 const MINUTE_MS = 60_000;
@@ -50,7 +49,7 @@ export function Fees() {
               label="Fee rules in force"
               rows={rows}
               rowKey={({ userId, symbol }) => `${userId} ${symbol}`}
-              empty={<Empty title="No fee rule is set: everybody pays 0.1 %" />}
+              empty={<Empty title="No fee rules: everybody pays 0.1 %" />}
               columns={[
                 {
                   key: 'user',
@@ -62,7 +61,7 @@ export function Fees() {
                 { key: 'taker', label: 'Taker', amount: ({ taker }) => taker },
                 {
                   key: 'do',
-                  label: 'Do',
+                  label: 'Actions',
                   cell: ({ userId, symbol }) =>
                     button(
                       {
@@ -145,7 +144,7 @@ export function Fees() {
                 Object.entries(withdrawalPerDay).map(([currency, amount]) => ({ tier, currency, amount })),
               )}
               rowKey={({ tier, currency }) => `${tier} ${currency}`}
-              empty={<Empty title="No tier has a limit" />}
+              empty={<Empty title="No tier limits" />}
               columns={[
                 { key: 'tier', label: 'Tier', isFigure: true, cell: ({ tier }) => tier },
                 { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
@@ -158,5 +157,96 @@ export function Fees() {
       <AddressRules />
       {dialog}
     </div>
+  );
+}
+
+interface AddressRule {
+  readonly ruleId: number;
+  readonly currency: string | null;
+  readonly chain: string | null;
+  readonly address: string;
+  readonly rule: 'block' | 'allow';
+  readonly by: string;
+  readonly reason: string;
+  readonly time: string;
+}
+
+const where = ({ currency, chain }: Pick<AddressRule, 'currency' | 'chain'>): string =>
+  [currency ?? 'every currency', ...(chain === null ? [] : [`on ${chain}`])].join(' ');
+
+/** Blocked withdrawal addresses, and exceptions. */
+function AddressRules() {
+  const rules = useOperatorQuery<readonly AddressRule[]>('/v1/address-rules');
+  const { button, dialog } = useActions();
+  return (
+    <Page
+      title="Withdrawal addresses"
+      about="Withdrawals to a blocked address are rejected. An exception allows a currency or chain despite a broader block."
+      actions={button({
+        call: 'add-address-rule',
+        title: 'Block or allow an address',
+        effect: (body) => <RuleEffect body={body} />,
+        consequence: 'Applies to new withdrawals, and to requested ones when they are claimed for payment.',
+        suggested: { rule: 'block' },
+      })}
+    >
+      <Answered query={rules} label="the address rules">
+        {(rows) => (
+          <Table
+            label="Address rules"
+            rows={rows}
+            rowKey={({ ruleId }) => String(ruleId)}
+            empty={<Empty icon="shield" title="No blocked addresses" />}
+            columns={[
+              { key: 'address', label: 'Address', cell: ({ address }) => <code>{address}</code> },
+              {
+                key: 'rule',
+                label: 'Rule',
+                cell: ({ rule }) => (
+                  <Badge tone={rule === 'block' ? 'danger' : 'up'}>
+                    {rule === 'block' ? 'Blocked' : 'Allowed'}
+                  </Badge>
+                ),
+              },
+              { key: 'where', label: 'For', cell: where },
+              { key: 'by', label: 'By', cell: ({ by }) => by || '–' },
+              { key: 'why', label: 'Reason', className: 'max-w-72 truncate', cell: ({ reason }) => reason },
+              { key: 'time', label: 'Since', cell: ({ time }) => timeOf(time) },
+              {
+                key: 'do',
+                label: 'Actions',
+                isAction: true,
+                cell: (row) =>
+                  button(
+                    {
+                      call: 'remove-address-rule',
+                      title: `Remove the rule of ${row.address}`,
+                      consequence:
+                        row.rule === 'block'
+                          ? `Withdrawals of ${where(row)} to this address are possible again.`
+                          : `The exception ends: a broader rule may block ${where(row)} to this address.`,
+                      given: { ruleId: row.ruleId },
+                      isDangerous: row.rule === 'block',
+                    },
+                    'Remove',
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}
+
+function RuleEffect({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
+  const text = (name: string): string | null => (body[name] === undefined ? null : String(body[name]));
+  return (
+    <p className="text-sm break-words">
+      {body['rule'] === 'block' ? 'Block' : 'Allow'} withdrawals of{' '}
+      <strong>{where({ currency: text('currency'), chain: text('chain') })}</strong> to{' '}
+      <code>{text('address')}</code>.
+    </p>
   );
 }

@@ -1,13 +1,12 @@
-/** Every call of the operator's interface, and where it is in the console. */
+/** Every call of the operator API, with its page in the console. */
 
 import { Link } from 'wouter';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Loading } from '../../ui/states.tsx';
+import { Badge, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { saveFile } from '../../ui/saved-file.ts';
-import { useCalls } from '../operator/calls.ts';
+import { saveFile } from '../../ui/text.ts';
 import { callOperator } from '../operator/operator.ts';
+import { useCalls } from '../operator/queries.tsx';
 import { PLACES } from '../places.ts';
 import { Page } from './page.tsx';
 

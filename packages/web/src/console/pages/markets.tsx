@@ -1,18 +1,16 @@
 /** Markets with their states and terms. */
 
-import { formatExact } from '../../decimal/format.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { formatExact } from '../../decimal/decimal.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuLine } from '../../ui/menu.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { type Actions, useActions } from '../action/action-dialog.tsx';
 import type { Action } from '../action/action.ts';
-import { type Actions, useActions } from '../action/use-action.tsx';
-import { timeOf } from '../words.ts';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
-import { Notices } from './notices.tsx';
-import { Schedule } from './schedule.tsx';
+import { timeOf } from '../words.ts';
 import { Page, Totals } from './page.tsx';
+import { Notices, Schedule } from './schedule.tsx';
 
 interface Market {
   readonly symbol: string;
@@ -79,7 +77,7 @@ export function Markets() {
           {(rows) => (
             <>
               <Totals
-                label="Markets in figures"
+                label="Market totals"
                 totals={Object.entries(STATES).map(([name, { label }]) => ({
                   name: label,
                   count: rows.filter(({ state }) => state === name).length,
@@ -90,7 +88,7 @@ export function Markets() {
                 label="Listed markets"
                 rows={rows}
                 rowKey={({ symbol }) => symbol}
-                empty={<Empty title="No market is listed yet" />}
+                empty={<Empty title="No markets listed yet" />}
                 columns={[
                   { key: 'symbol', label: 'Symbol', cell: ({ symbol }) => <strong>{symbol}</strong> },
                   {
@@ -114,14 +112,14 @@ export function Markets() {
                   },
                   {
                     key: 'funds',
-                    label: 'Least funds',
+                    label: 'Minimum funds',
                     isFigure: true,
                     cell: (row) => formatExact(row.minFunds),
                   },
                   { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
                   {
                     key: 'do',
-                    label: 'Do',
+                    label: 'Actions',
                     isAction: true,
                     cell: (row) => <RowActions market={row} actions={actions} />,
                   },
@@ -154,7 +152,7 @@ interface Auction {
   readonly size: string;
 }
 
-/** The result of the auction if it ended now. */
+/** The indicative result of the auction. */
 function Indicative({ symbol }: { readonly symbol: string }) {
   const { data } = useOperatorQuery<Auction>(`/v1/symbols/${encodeURIComponent(symbol)}/auction`);
   if (data === undefined || data.endsAt === null) return null;

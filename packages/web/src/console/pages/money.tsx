@@ -1,18 +1,25 @@
-/** Money health: every currency in its parts, which sum to nothing; and the proof of it as a file. */
+/**
+ * Money: the balance sheet of each currency, which sums to zero, with its proof as a file; liabilities,
+ * reconciliation, corrections and statements.
+ */
 
-import { formatExact } from '../../decimal/format.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { ApiError } from '@bourse/client';
+import { useState } from 'react';
+import { formatExact } from '../../decimal/decimal.ts';
+import { useSending } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
-import { saveFile } from '../../ui/saved-file.ts';
-import { Empty } from '../../ui/states.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useActions } from '../action/use-action.tsx';
+import { saveFile } from '../../ui/text.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { useActions } from '../action/action-dialog.tsx';
+import { type Action, EntryError, question } from '../action/action.ts';
+import { MoveEffect } from '../action/effects.tsx';
 import { callOperator } from '../operator/operator.ts';
-import { Answered, useOperatorQuery } from '../operator/queries.tsx';
-import { timeOf } from '../words.ts';
-import { Corrections } from './corrections.tsx';
+import { Answered, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
+import { timeOf, valueLabel } from '../words.ts';
 import { Page } from './page.tsx';
-import { Statement } from './statement.tsx';
 import { Waiting } from './queues.tsx';
 
 interface LedgerRow {
@@ -26,7 +33,7 @@ interface LedgerRow {
   readonly sum: string;
 }
 
-/** The ledger looks at every account, and nobody is served meanwhile: so all of this is asked for seldom. */
+/** The refresh interval; long, because the sum over all accounts blocks the exchange. */
 const REFRESH_MS = 15_000;
 
 export function Money() {
@@ -97,7 +104,7 @@ export function Money() {
   );
 }
 
-/** The sums and their parts, with the record that they are of. */
+/** Saves the sums and their parts, with the sequence number of the record. */
 async function saveProof(): Promise<void> {
   const [status, sums, ledger] = await Promise.all([
     callOperator<{ readonly seq: number }>('GET', '/v1/status'),
@@ -138,7 +145,7 @@ function Liabilities() {
               currencies.map((each) => ({ ...each, id, time: new Date(time).toISOString() })),
             )}
             rowKey={({ id, currency }) => `${id} ${currency}`}
-            empty={<Empty title="Nothing was published yet" />}
+            empty={<Empty title="Nothing published yet" />}
             columns={[
               { key: 'record', label: 'Record', isFigure: true, cell: ({ id }) => id },
               { key: 'time', label: 'Time', cell: ({ time }) => time },
@@ -187,7 +194,7 @@ function Reconciliation() {
               label="Liabilities and wallets"
               rows={reported}
               rowKey={({ currency }) => currency}
-              empty={<Empty icon="wallet" title="No wallet balance was reported yet" />}
+              empty={<Empty icon="wallet" title="No wallet balance reported yet" />}
               columns={[
                 { key: 'currency', label: 'Currency', cell: ({ currency }) => <strong>{currency}</strong> },
                 { key: 'owed', label: 'Owed', amount: ({ liabilities }) => liabilities },
@@ -218,4 +225,183 @@ function Reconciliation() {
       {dialog}
     </Page>
   );
+}
+
+interface Posting {
+  readonly system?: string;
+  readonly userId?: string;
+  readonly account?: string;
+  readonly amount: string;
+}
+
+interface Correction {
+  readonly correctionId: string;
+  readonly kind: 'reverse' | 'move';
+  readonly currency: string;
+  readonly amount: string;
+  readonly reverses: Readonly<Record<string, string>> | null;
+  readonly reversedBy: string | null;
+  readonly postings: readonly Posting[];
+}
+
+const SIDES = ['user-main', 'user-trade', 'fees', 'suspense'] as const;
+
+/** Corrections by new postings: moves of money, and reversals. */
+function Corrections() {
+  const list = useOperatorQuery<{ readonly items: readonly Correction[] }>('/v1/corrections?pageSize=100');
+  const nameOf = useUserNames();
+  const { button, dialog } = useActions();
+  const sideOf = ({ system, userId, account }: Posting): string =>
+    system !== undefined
+      ? valueLabel(system)
+      : `${nameOf(userId ?? '')}, ${account === undefined ? '' : valueLabel(account)}`;
+  return (
+    <Page
+      title="Corrections"
+      about="A correction adds postings and never edits existing ones. Reverse a deposit or withdrawal on its own page. The newest 100 are shown."
+      actions={button(moveMoney())}
+    >
+      <Answered query={list} label="the corrections">
+        {({ items }) => (
+          <Table
+            label="Corrections made"
+            rows={items}
+            rowKey={({ correctionId }) => correctionId}
+            empty={<Empty icon="wallet" title="No corrections yet" />}
+            columns={[
+              { key: 'id', label: 'Correction', cell: (row) => <code>{row.correctionId}</code> },
+              { key: 'kind', label: 'Kind', cell: (row) => KINDS[row.kind] },
+              { key: 'amount', label: 'Amount', amount: (row) => row.amount, unit: (row) => row.currency },
+              {
+                key: 'postings',
+                label: 'Postings',
+                cell: ({ postings }) =>
+                  postings.map((each) => `${sideOf(each)}: ${each.amount.replace('-', '−')}`).join('; '),
+              },
+              {
+                key: 'of',
+                label: 'Reverses',
+                cell: ({ reverses }) => (reverses === null ? '–' : Object.values(reverses).join(', ')),
+              },
+              {
+                key: 'state',
+                label: 'State',
+                cell: ({ reversedBy }) =>
+                  reversedBy === null ? (
+                    <Badge tone="up">In force</Badge>
+                  ) : (
+                    <Badge>{`Reversed by ${reversedBy}`}</Badge>
+                  ),
+              },
+              {
+                key: 'do',
+                label: 'Actions',
+                isAction: true,
+                cell: (row) => row.reversedBy === null && button(reversalOf(row), 'Reverse'),
+              },
+            ]}
+          />
+        )}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}
+
+const KINDS = { reverse: 'Reversal', move: 'Move' } as const;
+
+const reversalOf = ({ correctionId, amount, currency }: Correction): Action => ({
+  call: 'correct',
+  title: `Reverse ${correctionId}`,
+  consequence: `Adds the opposite postings, of ${amount} ${currency}. Rejected if the money was spent. A correction can be reversed once.`,
+  given: { kind: 'reverse', correctionId },
+  questions: { fields: [], bodyOf: () => ({}) },
+  isDangerous: true,
+});
+
+/** Each opening gets its own id: if the move is sent again after a lost response, it is booked once. */
+const moveMoney = (): Action => ({
+  call: 'correct',
+  title: 'Move money',
+  effect: (body) => <MoveEffect body={body} />,
+  consequence: 'Both accounts change together. The correction can be reversed, once.',
+  given: { kind: 'move', clientOid: crypto.randomUUID() },
+  questions: {
+    fields: [
+      question('currency', 'text'),
+      question('amount', 'text'),
+      question('from', 'choice', { choices: SIDES }),
+      question('fromUser', 'text', { isRequired: false, hint: 'For MAIN or TRADE of a user.' }),
+      question('to', 'choice', { choices: SIDES }),
+      question('toUser', 'text', { isRequired: false, hint: 'For MAIN or TRADE of a user.' }),
+    ],
+    bodyOf: (answers) => ({
+      currency: answers.get('currency'),
+      amount: answers.get('amount'),
+      from: side(answers, 'from'),
+      to: side(answers, 'to'),
+    }),
+  },
+});
+
+function side(answers: ReadonlyMap<string, unknown>, end: 'from' | 'to'): object {
+  const chosen = String(answers.get(end));
+  const user = answers.get(`${end}User`);
+  if (!chosen.startsWith('user-')) return { system: chosen };
+  if (user === undefined) throw new EntryError(`${end}User`, 'Enter the user who owns the account.');
+  return { userId: String(user), account: chosen.slice('user-'.length) };
+}
+
+interface StatementProps {
+  /** The call's path, below `/operator`. */
+  readonly path: string;
+  /** The owner's name, for the file name. */
+  readonly name: string;
+  readonly about: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Saves the statement of a user or of the house, for complete UTC days. */
+export function Statement({ path, name, about }: StatementProps) {
+  const [from, setFrom] = useState(() => firstOfMonth(-1));
+  const [last, setLast] = useState(() => dayOf(Date.parse(firstOfMonth(0)) - DAY_MS));
+  const isPeriod = from !== '' && last !== '' && from <= last;
+
+  const saving = useSending({
+    mutationFn: async () => {
+      const period = new URLSearchParams({
+        from: String(Date.parse(from)),
+        until: String(Date.parse(last) + DAY_MS),
+        format: 'csv',
+      });
+      const csv = await callOperator<string>('GET', `${path}?${period}`);
+      saveFile(`statement-${name}-${from}-to-${last}.csv`, 'text/csv', csv);
+    },
+    onError: (error) => {
+      const text = error instanceof ApiError ? error.message : 'The exchange did not answer. Try again.';
+      showToast('refused', 'No statement was saved', text);
+    },
+  });
+
+  return (
+    <Page title="Statement" about={about}>
+      <div className="flex flex-wrap items-end gap-2 p-3">
+        <TextField label="First day, UTC" type="date" value={from} onValue={setFrom} className="w-40" />
+        <TextField label="Last day, UTC" type="date" value={last} onValue={setLast} className="w-40" />
+        <Button size="small" isBusy={saving.isPending} disabled={!isPeriod} onClick={() => saving.mutate()}>
+          Save as CSV
+        </Button>
+        {!isPeriod && <p className="text-xs text-muted">Choose a first day that is not after the last.</p>}
+      </div>
+    </Page>
+  );
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The first day of this month, or of `months` months ago. */
+function firstOfMonth(months: number): string {
+  const now = new Date();
+  return dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1));
 }

@@ -1,9 +1,8 @@
 /** Operators: who they are, which roles they have, and how they sign in. */
 
-import { Badge } from '../../ui/badge.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import { useOperator } from '../operator/operator.ts';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { ROLES, timeOf } from '../words.ts';
@@ -43,8 +42,8 @@ export default function Operators() {
               rowKey={({ id }) => id}
               empty={
                 <Empty icon="user" title="No named operator yet" className="h-auto!">
-                  Everybody who has the start-up token is root. Add an operator for each person and program,
-                  then close root.
+                  Anyone with the start-up token is root. Add an operator for each person and program, then
+                  close root.
                 </Empty>
               }
               columns={[

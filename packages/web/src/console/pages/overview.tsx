@@ -1,9 +1,9 @@
-/** How the exchange is: its state in words, and what it does as small charts. */
+/** The state of the exchange as text, and its metrics as small charts. */
 
 import { useState } from 'react';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/states.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { FigureCard } from '../figures/line-chart.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import {
   BYTE_STEPS,
   bytes,
@@ -18,7 +18,7 @@ import {
   type Sample,
   withGaps,
 } from '../figures/figures.ts';
-import { useActions } from '../action/use-action.tsx';
+import { FigureCard } from '../figures/line-chart.tsx';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { Waiting } from './queues.tsx';
 
@@ -28,7 +28,7 @@ interface Status {
   readonly waiting: number;
   readonly historyLag: number;
   readonly snapshotSeq: number;
-  /** What is missing of a cluster, in a sentence; left out: nothing is. */
+  /** What a cluster is missing, as a sentence; absent if nothing is. */
   readonly degraded?: string;
 }
 
@@ -99,7 +99,7 @@ export default function Overview() {
       </section>
       <Waiting />
       <Segments
-        label="Time shown"
+        label="Time range"
         value={range}
         onValue={(value) => setRange(value === 'day' ? 'day' : 'recent')}
         choices={[
@@ -165,7 +165,7 @@ export default function Overview() {
           ]}
         />
         <FigureCard
-          title="Room on the disk"
+          title="Free disk space"
           times={times}
           show={bytes}
           steps={BYTE_STEPS}

@@ -1,8 +1,8 @@
-/** A page of the console: its heading with what can be done, a sentence about it, and what it lists. */
+/** The frame of a console page: heading with actions, introduction, content. */
 
 import type { ReactNode } from 'react';
-import { classNames } from '../../ui/class-names.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { classNames } from '../../ui/text.ts';
 
 export interface PageProps {
   readonly title: string;
@@ -23,11 +23,11 @@ export function Page({ title, about, actions, children }: PageProps) {
 interface Total {
   readonly name: string;
   readonly count: number;
-  /** Above 0 it wants to be looked at. */
+  /** A count above 0 is highlighted. */
   readonly isWarning?: boolean;
 }
 
-/** The first look at a page: how many of each, and which of them need somebody. */
+/** Totals at the top of a page; highlights those that need attention. */
 export function Totals({ label, totals }: { readonly label: string; readonly totals: readonly Total[] }) {
   return (
     <dl aria-label={label} className="flex flex-wrap gap-x-8 gap-y-2 border-b border-line px-3 py-2.5">

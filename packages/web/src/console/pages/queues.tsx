@@ -1,12 +1,12 @@
 /** What the queues of deposits, withdrawals and questionnaires share. */
 
 import { Link } from 'wouter';
-import { classNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { visible } from '../../ui/visible.ts';
+import type { Column } from '../../ui/table.tsx';
+import { classNames, visible } from '../../ui/text.ts';
 import type { Action } from '../action/action.ts';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
-import { labelOf } from '../words.ts';
+import { labelOf, timeOf } from '../words.ts';
 
 export interface DetailDialogProps {
   readonly title: string;
@@ -15,7 +15,7 @@ export interface DetailDialogProps {
   readonly onClose: () => void;
 }
 
-/** One thing as the operator's interface shows it, asked for when it is looked at. */
+/** One object as the operator API returns it, requested when the dialog opens. */
 export function DetailDialog({ title, path, onClose }: DetailDialogProps) {
   const query = useOperatorQuery<Readonly<Record<string, unknown>>>(path);
   return (
@@ -40,6 +40,24 @@ function textOf(value: unknown): string {
   if (value === null || value === '') return '–';
   return visible(typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value));
 }
+
+interface Movement {
+  readonly createdAt: string;
+  readonly userId: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly fee: string;
+  readonly chain: string;
+}
+
+/** The columns that deposits and withdrawals have in common. */
+export const movementColumns = (nameOf: (userId: string) => string): readonly Column<Movement>[] => [
+  { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
+  { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
+  { key: 'amount', label: 'Amount', amount: (row) => row.amount, unit: (row) => row.currency },
+  { key: 'fee', label: 'Fee', amount: ({ fee }) => fee },
+  { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
+];
 
 /** Assignment of queue entries: the same two buttons for deposits, withdrawals and questionnaires. */
 export const assignment = (call: string, what: string, given: NonNullable<Action['given']>): Action => ({
@@ -76,7 +94,7 @@ const LISTS = [
   },
 ];
 
-/** What waits for an operator: how many of each, and the way there. */
+/** Queues with pending entries: the number, and a link. */
 export function Waiting() {
   return (
     <section aria-label="What waits" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">

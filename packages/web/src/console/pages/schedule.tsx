@@ -1,9 +1,8 @@
-/** Scheduled changes. */
+/** Scheduled changes, and notices to all users with the increment changes that they announce. */
 
-import { Badge } from '../../ui/badge.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { timeOf, wordsOf } from '../words.ts';
 import { Page } from './page.tsx';
@@ -62,7 +61,7 @@ export function Schedule() {
               { key: 'why', label: 'Reason', cell: ({ reason }) => reason },
               {
                 key: 'do',
-                label: 'Do',
+                label: 'Actions',
                 isAction: true,
                 cell: ({ id, call, at, status }) =>
                   status === 'scheduled' &&
@@ -75,6 +74,84 @@ export function Schedule() {
                       isDangerous: true,
                     },
                     'cancel',
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}
+
+interface Notice {
+  readonly noticeId: string;
+  readonly title: string;
+  readonly type: string;
+  readonly publishAt: string;
+  readonly change: {
+    readonly symbol: string;
+    readonly effectiveAt: string;
+    readonly priceIncrement: string | null;
+    readonly quoteIncrement: string | null;
+    readonly status: keyof typeof NOTICE_TONES;
+  } | null;
+}
+
+const NOTICE_TONES = { scheduled: 'warning', done: 'up', refused: 'danger' } as const;
+
+/** Notices to all users, and the increment changes that they announce. */
+export function Notices() {
+  const notices = useOperatorQuery<readonly Notice[]>('/v1/notices');
+  const { button, dialog } = useActions();
+  return (
+    <Page
+      title="Notices"
+      about="Published at /api/v3/announcements. A scheduled change of increments takes effect by itself."
+      actions={button({
+        call: 'publish-notice',
+        title: 'Publish a notice',
+        consequence:
+          'Public immediately, or from the time you enter. New increments of a market take effect at their own time.',
+      })}
+    >
+      <Answered query={notices} label="the notices">
+        {(items) => (
+          <Table
+            label="Published notices"
+            rows={items}
+            rowKey={({ noticeId }) => noticeId}
+            empty={<Empty title="No notice yet" />}
+            columns={[
+              { key: 'time', label: 'Published', cell: ({ publishAt }) => timeOf(publishAt) },
+              { key: 'title', label: 'Title', cell: ({ title }) => title },
+              { key: 'type', label: 'Type', cell: ({ type }) => type },
+              {
+                key: 'change',
+                label: 'Change',
+                cell: ({ change }) =>
+                  change === null ? '–' : `${change.symbol} at ${timeOf(change.effectiveAt)}`,
+              },
+              {
+                key: 'status',
+                label: 'State',
+                cell: ({ change }) =>
+                  change !== null && <Badge tone={NOTICE_TONES[change.status]}>{change.status}</Badge>,
+              },
+              {
+                key: 'do',
+                label: 'Actions',
+                cell: ({ noticeId, title }) =>
+                  button(
+                    {
+                      call: 'remove-notice',
+                      title: `Remove "${title}"`,
+                      consequence: 'Also cancels the announced change, if it has not taken effect yet.',
+                      given: { noticeId },
+                      isDangerous: true,
+                    },
+                    'Remove',
                   ),
               },
             ]}

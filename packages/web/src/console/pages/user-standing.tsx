@@ -1,14 +1,12 @@
 /** A user's notes, withdrawal limits, sessions, activity, rejected requests and ledger. */
 
 import { type ReactNode, useState } from 'react';
-import { formatExact } from '../../decimal/format.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { formatExact } from '../../decimal/decimal.ts';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import type { Action } from '../action/action.ts';
-import { question } from '../action/form-field.ts';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
+import { type Action, question } from '../action/action.ts';
 import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { timeOf, valueLabel, wordsOf } from '../words.ts';
 import { Page } from './page.tsx';
@@ -65,7 +63,7 @@ const LISTS = [
   { value: 'ledger', label: 'Ledger' },
   { value: 'sessions', label: 'Sessions' },
   { value: 'activity', label: 'Activity' },
-  { value: 'refusals', label: 'Refused requests' },
+  { value: 'refusals', label: 'Rejected requests' },
 ] as const;
 
 type List = (typeof LISTS)[number]['value'];
@@ -113,7 +111,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
           { key: 'of', label: 'Set for', cell: (row) => (row.of === 'user' ? 'This user' : 'The tier') },
           {
             key: 'do',
-            label: 'Do',
+            label: 'Actions',
             isAction: true,
             cell: (row) => row.of === 'user' && button(backToTier(userId, name, row), 'Remove'),
           },
@@ -124,7 +122,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
       <Rows<Entry>
         path={`${path}/ledger`}
         label="Balance changes"
-        empty="No balance of this user has changed"
+        empty="No balance changes of this user"
         rowKey={({ id }) => String(id)}
         columns={[
           time(),
@@ -172,8 +170,8 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
     refusals: () => (
       <Rows<Refusal>
         path={`${path}/refusals`}
-        label="Refused requests"
-        empty="No request was refused since this process started"
+        label="Rejected requests"
+        empty="No rejected requests since this process started"
         rowKey={(row) => `${row.time} ${row.target} ${row.text}`}
         columns={[
           time(),
@@ -186,11 +184,11 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
   };
   return (
     <Page
-      title="About the user"
+      title="User details"
       actions={
         <>
           <Segments
-            label="What about the user"
+            label="Which user details"
             value={list}
             onValue={(value) => setList(value as List)}
             choices={LISTS}

@@ -1,15 +1,14 @@
-/** Users and sub-accounts, found by a part of their name or id. */
+/** Users and sub-accounts, searched by part of a name or id. */
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { useActions } from '../action/use-action.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { Answered, pathWith, type UserRow, useUserNames, useUsers } from '../operator/queries.tsx';
 import { Page, Totals } from './page.tsx';
@@ -42,7 +41,7 @@ export function Users() {
   const nameOf = useUserNames();
   const [wanted, setWanted] = useState('');
   const [frozen, setFrozen] = useState('');
-  /** The last user of each page before this one. */
+  /** The last user of each previous page. */
   const [pages, setPages] = useState<readonly string[]>([]);
   const users = useFound(wanted.trim(), frozen, pages.at(-1) ?? '');
   const { button, dialog } = useActions();
@@ -67,7 +66,7 @@ export function Users() {
     >
       {all !== undefined && (
         <Totals
-          label="Users in figures"
+          label="User totals"
           totals={[
             {
               name:

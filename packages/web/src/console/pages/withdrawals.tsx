@@ -1,17 +1,16 @@
-/** Withdrawals: to claim, to pay, and what became of the others. */
+/** Withdrawals: claim, pay, and the outcomes. */
 
 import { useState } from 'react';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Badge, Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import { useActions } from '../action/action-dialog.tsx';
 import { NotSentEffect, ReversedWithdrawalEffect, SentEffect } from '../action/effects.tsx';
-import { useActions } from '../action/use-action.tsx';
-import { assignment, DetailDialog, release } from './queues.tsx';
 import { Answered, pathWith, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
 import { timeOf, WITHDRAWAL_STATES } from '../words.ts';
 import { Page } from './page.tsx';
+import { assignment, DetailDialog, movementColumns, release } from './queues.tsx';
 
 interface Withdrawal {
   readonly withdrawalId: string;
@@ -88,7 +87,7 @@ export function Withdrawals() {
           ? 'Confirm only if it was paid: the held amount leaves the exchange, which cannot be undone.'
           : 'Confirm only if it was not paid and will not be.',
         given: { withdrawalId: row.withdrawalId, sent },
-        // Whoever asks later where the money is needs the transaction, or why there is none.
+        // Required, because a later enquiry needs the transaction or the reason for its absence.
         required: [sent ? 'txId' : 'failureReason'],
         left: [sent ? 'failureReason' : 'txId'],
         isDangerous: !sent,
@@ -138,11 +137,7 @@ export function Withdrawals() {
               />
             }
             columns={[
-              { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
-              { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
-              { key: 'amount', label: 'Amount', amount: (row) => row.amount, unit: (row) => row.currency },
-              { key: 'fee', label: 'Fee', amount: ({ fee }) => fee },
-              { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
+              ...movementColumns(nameOf),
               { key: 'address', label: 'Address', cell: ({ address }) => <code>{address}</code> },
               { key: 'memo', label: 'Memo', cell: ({ memo }) => memo || '–' },
               {
@@ -162,16 +157,16 @@ export function Withdrawals() {
               { key: 'assigned', label: 'Assigned to', cell: ({ assigned }) => assigned ?? '–' },
               {
                 key: 'do',
-                label: 'Do',
+                label: 'Actions',
                 isAction: true,
                 cell: (row) => (
                   <span className="flex gap-1">
                     <Button
                       size="small"
-                      aria-label={`Look at ${row.withdrawalId}`}
+                      aria-label={`Details of ${row.withdrawalId}`}
                       onClick={() => setShown(row.withdrawalId)}
                     >
-                      Look
+                      Details
                     </Button>
                     {row.status === 'processing' && claim(row)}
                     {row.status === 'paying' && advance(row)}

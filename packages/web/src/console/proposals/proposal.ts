@@ -1,4 +1,4 @@
-/** Proposals: calls under policy that others have to approve. */
+/** Proposals: calls that need the approval of other operators under the policy. */
 
 import type { Operator } from '../operator/operator.ts';
 import { useOperatorQuery } from '../operator/queries.tsx';
@@ -30,7 +30,7 @@ export interface Proposal {
 }
 
 export interface ProposalDetail extends Proposal {
-  /** `before`: what it is about, as it stands now; null for something new. */
+  /** `before`: the current state of the proposal's subject; null for something new. */
   readonly change: { readonly before: Facts | null; readonly after: Facts };
 }
 
@@ -42,14 +42,14 @@ export const isOwn = ({ proposedBy }: Proposal, { id }: Operator): boolean => pr
 const hasApproved = ({ approvals }: Proposal, { id }: Operator): boolean =>
   approvals.some((each) => each.id === id);
 
-/** Root has every role. */
+/** The root token has every role. */
 const mayDecide = ({ roles }: Proposal, operator: Operator): boolean =>
   operator.mayChange && (operator.id === 'root' || roles.some((role) => operator.roles.includes(role)));
 
 export const awaits = (proposal: Proposal, operator: Operator): boolean =>
   proposal.status === 'open' && whyNot(proposal, operator) === '';
 
-/** Why this operator cannot approve it; '' where they can. */
+/** Why this operator cannot approve the proposal; '' if they can. */
 export function whyNot(proposal: Proposal, operator: Operator): string {
   if (isOwn(proposal, operator)) return 'You proposed it: others have to approve it.';
   if (hasApproved(proposal, operator)) return 'You have approved it. It waits for others.';

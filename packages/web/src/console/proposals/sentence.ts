@@ -1,7 +1,7 @@
-/** What a proposed command will do, in a sentence, and what it changes, before and after. */
+/** A sentence for each proposed command, and its changes, before and after. */
 
-import { formatExact } from '../../decimal/format.ts';
-import { visible } from '../../ui/visible.ts';
+import { formatExact } from '../../decimal/decimal.ts';
+import { visible } from '../../ui/text.ts';
 import { anyOf, labelOf, spanOf, valueLabel, wordsOf } from '../words.ts';
 import type { Facts } from './proposal.ts';
 
@@ -14,12 +14,12 @@ export interface Rule {
 
 export interface ChangedFact {
   readonly name: string;
-  /** Undefined where nothing was there, or nobody knows. */
+  /** Undefined if it did not exist before, or is unknown. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** `before`: what the command is about, as it stands now, where that is known. */
+/** `before`: the current state of the command's subject, if known. */
 export function sentenceOf(command: Facts & { readonly kind: string }, before: Facts | null = null): string {
   const text = (name: string, from: Facts | null = command): string => visible(String(from?.[name] ?? ''));
   const money = (from: Facts | null): string =>
@@ -37,7 +37,7 @@ export function sentenceOf(command: Facts & { readonly kind: string }, before: F
     case 'claim-withdrawal':
       return `Claim ${withdrawal()} for payment.`;
     case 'unclaim-withdrawal':
-      return `Give ${withdrawal()} back: nobody pays it now.`;
+      return `Unclaim ${withdrawal()}, so that anybody may claim it.`;
     case 'advance-withdrawal':
       return `Report ${withdrawal()} as ${text('payment')}.`;
     case 'settle-withdrawal':
@@ -160,10 +160,10 @@ export function sentenceOfRule({ call, above, approvals, roles }: Rule): string 
   return `${wordsOf(call)}: ${which}. ${approvals} ${approvals === 1 ? 'approval' : 'approvals'} by ${anyOf(roles)}`;
 }
 
-/** Names of the interface that say nothing to people, and those the sentence has. */
+/** Fields that mean nothing to people, and those that the sentence already has. */
 const HIDDEN: ReadonlySet<string> = new Set(['kind', 'userId', 'travelRule', 'version']);
 
-/** What differs; of something new, or where nobody knows how it stands, all of it. */
+/** The changed fields; all fields for something new or of unknown state. */
 export function changesOf(before: Facts | null, after: Facts): ChangedFact[] {
   return Object.entries(after)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)

@@ -1,21 +1,23 @@
-/** A side of the book as it is shown: prices grouped by a step, sizes summed from the best price on. */
+/** Groups one side of the book by a price step and accumulates sizes from the best price on. */
 
 import type { Level } from '@bourse/client';
-import { Decimal } from '../../decimal/decimal.ts';
-import { placesOf } from '../../decimal/format.ts';
+import { Decimal, placesOf } from '../../decimal/decimal.ts';
 
 export interface ShownLevel {
   readonly price: string;
   readonly size: string;
-  /** Of this level and all better ones. */
+  /** The size of this level and all better ones. */
   readonly sum: string;
-  /** The sum as a part of the deepest shown one, from 0 to 1, for the bar behind it. */
+  /** The sum as a fraction of the deepest shown sum, from 0 to 1, for the bar behind the row. */
   readonly share: number;
 }
 
 export type BookSide = 'bids' | 'asks';
 
-/** `levels` best first. A bid's group is named by its lower end and an ask's by its upper, where it surely is reached. */
+/**
+ * `levels` are best first. A group of bids takes its lower end as its price, a group of asks its upper end: an order
+ * at that price reaches the complete group.
+ */
 export function shownLevels(
   levels: readonly Level[],
   side: BookSide,
@@ -45,13 +47,13 @@ export function shownLevels(
   }));
 }
 
-/** Steps to choose from: the increment, and up to five times ten of it. */
+/** The group steps to choose from: the increment times 1, 10, 100, 1,000 and 10,000. */
 export function groupSteps(increment: string): string[] {
   const one = Decimal.of(increment);
   return Array.from({ length: 5 }, (_, power) => one.times(new Decimal(10n ** BigInt(power), 0)).toString());
 }
 
-/** For drawing only, so a float does. */
+/** A float, because it is only drawn. */
 function shareOf(part: Decimal, whole: Decimal): number {
   return whole.isZero ? 0 : Number(part.dividedBy(whole, 4).toString());
 }

@@ -1,15 +1,14 @@
-/** The order book: asks above, bids below, the spread between; painted once a frame. */
+/** The order book: asks above, bids below, the spread in between. Painted once per frame. */
 
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Decimal } from '../../decimal/decimal.ts';
-import { formatAt, formatSize } from '../../decimal/format.ts';
+import { Decimal, formatAt, formatSize } from '../../decimal/decimal.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useConnectionState, useFrames, useLastPrice } from '../../exchange/live-tickers.ts';
 import { BOOK_SIDES, setPreferences } from '../../preferences/preferences.ts';
 import { usePreferences } from '../../preferences/use-preferences.ts';
-import { classNames } from '../../ui/class-names.ts';
 import { useHeight } from '../../ui/size.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
+import { classNames } from '../../ui/text.ts';
 import { useOpenOrders } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
 import { useMarketNotes } from '../market-notes.tsx';
@@ -18,7 +17,7 @@ import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './level
 
 const LEVEL_HEIGHT = 20;
 const SPREAD_HEIGHT = 42;
-/** More than can be seen, so that wide groups are full as well. */
+/** More levels than fit on screen, so that wide groups are complete, too. */
 const LEVELS_GROUPED = 2_000;
 
 /** Price, size and sum: a small size has the most digits. */
@@ -41,7 +40,7 @@ export function OrderBookView() {
   const lists = bookSides === 'both' ? 2 : 1;
   const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / lists / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
-  // By the smallest step each level is a group of its own.
+  // With the smallest step each level is its own group.
   const levelsRead = step === steps[0] ? count : LEVELS_GROUPED;
   const hasBook = watch?.hasBook === true;
 
@@ -132,7 +131,7 @@ interface LevelsProps {
   readonly own: ReadonlyMap<string, string>;
   readonly step: string;
   readonly isUp: boolean;
-  /** The price of a level; with the sum, also the size that takes the book down to it. */
+  /** Called with a level's price; from the sum column, also with the size that takes the book down to that level. */
   readonly pick: (price: string, size?: string) => void;
   readonly className: string;
 }
@@ -150,11 +149,11 @@ function Levels({ name, levels, own, step, isUp, pick, className }: LevelsProps)
         const ownSize = own.get(`${isUp ? 'buy' : 'sell'} ${level.price}`);
         const isOwn = ownSize !== undefined;
         return (
-          // What changes within a row moves nothing outside it.
+          // Layout containment: a change within a row affects nothing outside it.
           <li key={level.price} className="h-5 shrink-0 contain-strict">
             <button
               type="button"
-              // One stop for the tab key; arrows go on from the best price.
+              // One tab stop; the arrow keys move on from the best price.
               tabIndex={isBest ? 0 : -1}
               onClick={({ target }) =>
                 pick(level.price, (target as HTMLElement).closest('[data-sum]') ? level.sum : undefined)
@@ -222,7 +221,7 @@ function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: 
   );
 }
 
-/** The colour of the last change of a price; none before the first. */
+/** The colour of the last price change; '' before the first. */
 function useTick(price: string | null | undefined): string {
   const [seen, setSeen] = useState({ price, className: '' });
   if (seen.price !== price) {
@@ -233,7 +232,7 @@ function useTick(price: string | null | undefined): string {
   return seen.className;
 }
 
-/** How much the user has in each group, by `side price`. */
+/** The size of the user's own orders in each group, keyed by `side price`. */
 function useOwnLevels(symbol: string, step: string): ReadonlyMap<string, string> {
   const { data } = useOpenOrders();
   return useMemo(() => {

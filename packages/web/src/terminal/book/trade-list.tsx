@@ -1,11 +1,10 @@
-/** The last trades, coloured by the taker's side: who came and took. */
+/** The last trades, coloured by the taker's side. */
 
-import { formatAt, formatSize } from '../../decimal/format.ts';
+import { formatAt, formatSize } from '../../decimal/decimal.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/live-tickers.ts';
-import { clockTime } from '../../ui/times.ts';
-import { classNames } from '../../ui/class-names.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
+import { classNames, clockTime } from '../../ui/text.ts';
 import { useMarket } from '../market-context.tsx';
 
 const SHOWN_MAX = 60;

@@ -1,7 +1,7 @@
 /**
- * The drawing of a market's course, around lightweight-charts. Positions on the canvas are floats, as in any drawing;
- * every figure that can be read beside the chart comes from the exchange's text. Tools that are loaded later draw
- * through this class: the library stays in one file.
+ * The price chart, a wrapper around lightweight-charts. Canvas positions are floats; every figure that can be read
+ * beside the chart is the exchange's own text. Tools that are loaded later draw through this class, so the library
+ * stays in one file.
  */
 
 import type { Candle, Fill } from '@bourse/client';
@@ -18,24 +18,24 @@ import {
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
   type ISeriesPrimitive,
-  type Logical,
   LineSeries,
+  type Logical,
   PriceScaleMode,
   type SeriesMarker,
   type SeriesType,
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { formatAt, placesOf } from '../../decimal/format.ts';
+import { formatAt, placesOf } from '../../decimal/decimal.ts';
 import { type ChartType, color } from './chart-types.ts';
 
 export interface ChartEvents {
-  /** The candle below the crosshair, by its start in seconds; undefined when it has left. */
+  /** The start in seconds of the candle below the crosshair; undefined when the crosshair leaves. */
   readonly onCrosshair: (start: number | undefined) => void;
-  /** The left end has come into sight. */
+  /** The oldest candle has become visible. */
   readonly onOldest: () => void;
   readonly onClick: (at: ChartPoint) => void;
-  /** Something has moved: what lies over the canvas has to follow. */
+  /** The canvas has moved, so the elements over it must follow. */
   readonly onLayout: () => void;
 }
 
@@ -48,19 +48,19 @@ export interface ChartPoint {
 /** A line across the chart at a price. */
 export interface PriceMark {
   readonly price: string;
-  /** The name of a colour. */
+  /** The name of a theme colour. */
   readonly tone: string;
   readonly style: keyof typeof LINE_STYLES;
 }
 
 const LINE_STYLES = { solid: 0, dotted: 1, dashed: 2 } as const;
 
-/** Candles further right than this many before the first mean that older ones should be there. */
+/** Older candles are requested when the view comes this close to the first candle. */
 const OLDER_WITHIN = 20;
 const SHOWN_FIRST = 120;
-/** Candles that would fit behind the last one. */
+/** Empty space right of the last candle, in candles. */
 const RIGHT_OFFSET = 6;
-/** So many candles before the last one, and the way back is offered. */
+/** The button back to now appears if the view ends more than this many candles before the last one. */
 const NOW_WITHIN = 3;
 
 export class CandleChart {
@@ -77,11 +77,11 @@ export class CandleChart {
   #increment = '1';
   /** Oldest first. */
   candles: readonly Candle[] = [];
-  /** Seconds of a candle. */
+  /** The length of a candle in seconds. */
   interval = 0;
   isClosed = false;
 
-  /** For as long as the element is there: markets, intervals and themes come and go on the same chart. */
+  /** One chart per element: markets, intervals and themes change on the same chart. */
   constructor(element: HTMLElement, events: ChartEvents) {
     this.#chart = createChart(element, {
       autoSize: true,
@@ -119,7 +119,7 @@ export class CandleChart {
     this.applyTheme();
   }
 
-  /** Another market or interval: nothing of the one before stays. */
+  /** Starts another market or interval and drops everything of the previous one. */
   begin(increment: string, seconds: number): void {
     const precision = placesOf(increment);
     this.interval = seconds;
@@ -137,7 +137,7 @@ export class CandleChart {
     this.#chart.priceScale('right').applyOptions({ autoScale: true });
   }
 
-  /** Another kind of series takes the place of the one before, with everything that is attached to it. */
+  /** Replaces the series by one of another type and attaches everything to it again. */
   setType(type: ChartType): void {
     if (type === this.#type) return;
     this.#type = type;
@@ -159,7 +159,7 @@ export class CandleChart {
     this.#chart.priceScale('right').applyOptions({ mode });
   }
 
-  /** Colours come from the page's style sheet, so that there is one list of them. */
+  /** Reads the colours from the page's style sheet, so that there is one list of them. */
   applyTheme(): void {
     this.#chart.applyOptions({
       layout: {
@@ -174,14 +174,14 @@ export class CandleChart {
       },
     });
     this.#main.applyOptions(colorsOf(this.#type));
-    // Bars, lines and marks carry their colours.
+    // Bars, lines and marks store their colours, so they are set again.
     this.#volume.setData(this.candles.map(volumeOf));
     this.setMarks(this.#marks);
     this.setFills(this.#fills);
     this.#tell(true);
   }
 
-  /** Older candles may have come in front: what is looked at stays where it was. */
+  /** Older candles may have been prepended; the visible range stays. */
   setAll(candles: readonly Candle[]): void {
     const scale = this.#chart.timeScale();
     const range = this.candles.length > 0 ? scale.getVisibleLogicalRange() : null;
@@ -220,7 +220,7 @@ export class CandleChart {
     );
   }
 
-  /** One mark for each candle and side, however many fills there were. */
+  /** One mark per candle and side, however many fills. */
   setFills(fills: readonly Fill[]): void {
     this.#fills = fills;
     const seconds = this.interval;
@@ -241,12 +241,12 @@ export class CandleChart {
     this.#chart.timeScale().scrollToPosition(RIGHT_OFFSET, false);
   }
 
-  /** Whether the last candle is in sight. */
+  /** Whether the last candle is visible. */
   get isAtNow(): boolean {
     return this.#chart.timeScale().scrollPosition() > -NOW_WITHIN;
   }
 
-  /** Null where the price has no place, as on an empty chart. */
+  /** Null if the price has no position, as on an empty chart. */
   yOf(price: number): number | null {
     return this.#main.priceToCoordinate(price);
   }
@@ -255,7 +255,7 @@ export class CandleChart {
     return this.#main.coordinateToPrice(y);
   }
 
-  /** Also of times between candles, and before or after all of them. */
+  /** Also for times between candles, and before or after all of them. */
   xOf(time: number): number | null {
     const first = this.candles[0];
     if (first === undefined) return null;
@@ -272,12 +272,12 @@ export class CandleChart {
     return Math.round(Number(this.candles[at]![0]) + (logical - at) * this.interval);
   }
 
-  /** Of the area that the price is drawn in, without the scales. */
+  /** The size of the price pane without the scales. */
   get area(): { readonly width: number; readonly height: number } {
     return this.#chart.paneSize(0);
   }
 
-  /** The candles that are in sight. */
+  /** The visible candles. */
   get visible(): readonly Candle[] {
     const range = this.#chart.timeScale().getVisibleLogicalRange();
     if (range === null) return [];
@@ -293,7 +293,7 @@ export class CandleChart {
     };
   }
 
-  /** A line or a row of bars of a tool; in a pane of its own where `isApart`, or in that of another. */
+  /** A line or histogram for a tool, in the pane with this index. */
   addSeries(kind: 'line' | 'histogram', pane: number): ISeriesApi<SeriesType> {
     const options = { lastValueVisible: pane > 0, priceLineVisible: false } as const;
     if (kind === 'histogram') return this.#chart.addSeries(HistogramSeries, options, pane);
@@ -312,12 +312,12 @@ export class CandleChart {
     return this.#chart.panes().length;
   }
 
-  /** Other panes get a quarter of the height each. */
+  /** Gives each other pane a quarter of the height. */
   sharePanes(): void {
     for (const [at, pane] of this.#chart.panes().entries()) pane.setStretchFactor(at === 0 ? 3 : 1);
   }
 
-  /** Told when candles have come: all of them, or the last one alone. */
+  /** `listener` is called when candles change; `isWhole`: all of them, otherwise only the last one. */
   onCandles(listener: (isWhole: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

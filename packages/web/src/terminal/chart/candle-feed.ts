@@ -1,4 +1,4 @@
-/** Candles of one symbol and interval: those of the past by request, the one being made by the feed. */
+/** Candles of one symbol and interval: past ones by request, the current one by the feed. */
 
 import type { Candle } from '@bourse/client';
 import { keepSubscribed, marketFeed, publicClient } from '../../exchange/connection.ts';
@@ -7,7 +7,7 @@ import { type Interval, olderThan } from './chart-types.ts';
 const PER_REQUEST = 1_500;
 
 export interface CandleSink {
-  /** All of them, oldest first: at the beginning, after a lost connection, and when older ones were asked for. */
+  /** All candles, oldest first: at the start, after a lost connection, and after older ones were loaded. */
   readonly setAll: (candles: readonly Candle[]) => void;
   readonly setLast: (candle: Candle) => void;
   readonly setFailed: (error: unknown) => void;
@@ -40,7 +40,7 @@ export class CandleFeed {
     this.#stop();
   }
 
-  /** Those before the oldest that is known; nothing where there are no more. */
+  /** Loads the candles before the oldest known one, if there are any. */
   async loadOlder(): Promise<void> {
     const first = this.#candles[0];
     if (first === undefined || this.#isAsking || this.#hasAll) return;
@@ -52,7 +52,7 @@ export class CandleFeed {
       this.#hasAll = before.length === 0;
       if (!this.#hasAll) this.#set([...before, ...this.#candles]);
     } catch {
-      // The next look further back asks again.
+      // After a failure, the next scroll to the left tries again.
     } finally {
       this.#isAsking = false;
     }

@@ -1,28 +1,28 @@
 /**
- * Labels that lie over the chart and can be dragged: one for each order line and drawn line. They are buttons, so the
- * keyboard reaches them: arrows move, Enter is the drop, Escape puts it back.
+ * Draggable labels over the chart, one for each order line and drawn line. They are buttons, so the keyboard reaches
+ * them: arrow keys move one, Enter drops it, Escape puts it back.
  */
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { stepped } from '../../decimal/format.ts';
+import { stepped } from '../../decimal/decimal.ts';
 import type { FrameSignal } from '../../exchange/frame-signal.ts';
-import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { classNames } from '../../ui/text.ts';
 import type { CandleChart } from './candle-chart.ts';
 import { nearestPrice } from './chart-types.ts';
 
 export interface HandlePlace {
   readonly price: string;
-  /** Seconds since 1970; undefined where the line goes across the whole chart. */
+  /** Seconds since 1970; undefined for a line across the complete chart. */
   readonly time?: number;
 }
 
 export interface Handle extends HandlePlace {
   readonly key: string;
   readonly tone: 'up' | 'down' | 'accent';
-  /** Shown; '' for a point. */
+  /** The text shown; '' for a point. */
   readonly text: string;
-  /** What it is, such as "buy 0.5 at 49,000". */
+  /** The accessible name, such as "buy 0.5 at 49,000". */
   readonly name: string;
   readonly onDrop: (to: HandlePlace) => void;
   readonly removeLabel: string;
@@ -34,7 +34,7 @@ export interface ChartHandlesProps {
   readonly handles: readonly Handle[];
   readonly increment: string;
   readonly layout: FrameSignal;
-  /** While one is being moved: the line follows. */
+  /** Called while a label is dragged, so that the line follows; null at the end. */
   readonly onDrag: (key: string, to: HandlePlace | null) => void;
 }
 
@@ -42,7 +42,7 @@ const LABEL_HEIGHT = 20;
 const COLUMN_WIDTH = 150;
 const COLUMNS_MAX = 4;
 const MARGIN = 8;
-/** A press that moves less was a click. */
+/** A press that moves less than this is a click. */
 const CLICK_PX = 3;
 
 export function ChartHandles({ chart, handles, increment, layout, onDrag }: ChartHandlesProps) {
@@ -85,7 +85,7 @@ interface HandleViewProps {
   readonly chart: CandleChart;
   readonly handle: Handle;
   readonly increment: string;
-  /** Where it is being moved to. */
+  /** The position during a drag; null otherwise. */
   readonly to: HandlePlace | null;
   readonly onMove: (to: HandlePlace | null) => void;
 }
@@ -157,7 +157,7 @@ function HandleView({ chart, handle, increment, to, onMove }: HandleViewProps) {
           grip.current = null;
           onMove(null);
         }}
-        // After the pointer is up; also by Enter.
+        // Fires after the pointer is released, and on Enter.
         onClick={() => drop(to ?? placeOf(handle))}
         onKeyDown={onKeyDown}
         className={classNames(
@@ -197,7 +197,10 @@ const placeOf = ({ price, time }: HandlePlace): HandlePlace => ({
   ...(time !== undefined && { time }),
 });
 
-/** Written to the elements themselves: the chart moves with every frame of a drag, and React need not know. */
+/**
+ * Writes positions to the elements directly: the chart moves in every frame of a drag, which is too often to
+ * rerender.
+ */
 function placeAll(
   chart: CandleChart,
   handles: readonly Handle[],
@@ -222,7 +225,7 @@ function placeAll(
       element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, -50%)`;
       continue;
     }
-    // Lines close to each other: the labels stand side by side.
+    // Labels of lines close to each other are placed side by side.
     const free = placed.findIndex((ys) => ys.every((other) => Math.abs(other - y) >= LABEL_HEIGHT));
     const column = free < 0 ? columns - 1 : free;
     placed[column]!.push(y);

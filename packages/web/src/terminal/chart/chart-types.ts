@@ -1,8 +1,7 @@
-/** What can be chosen of a chart: how the course of a price is drawn, its intervals and indicators; and its colours. */
+/** The choices of a chart: type, interval and indicators; and its colours. */
 
 import type { Candle } from '@bourse/client';
-import { Decimal } from '../../decimal/decimal.ts';
-import { placesOf } from '../../decimal/format.ts';
+import { Decimal, placesOf } from '../../decimal/decimal.ts';
 
 export const chartTypes = [
   { value: 'candles', label: 'Candles' },
@@ -17,7 +16,7 @@ export type ChartType = (typeof chartTypes)[number]['value'];
 export const chartTypeOf = (value: string): ChartType =>
   chartTypes.find((each) => each.value === value)?.value ?? 'candles';
 
-/** The indicators that can be chosen. What computes and draws them is loaded with the first choice. */
+/** The available indicators. The code that computes and draws them loads with the first choice. */
 export const indicators = [
   { value: 'ma', label: 'MA 20' },
   { value: 'ema', label: 'EMA 50' },
@@ -33,7 +32,7 @@ export type Indicator = (typeof indicators)[number]['value'];
 export const isIndicator = (value: string): value is Indicator =>
   indicators.some((each) => each.value === value);
 
-/** Colours of the page's style sheet, so that there is one list of them. */
+/** The value of a colour of the page's style sheet, so that there is one list of them. */
 export const color = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
@@ -47,7 +46,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The intervals of candles, as the interface names them. */
+/** The candle intervals, by their API names. */
 export const intervals: readonly Interval[] = [
   { type: '1min', label: '1m', seconds: MINUTE },
   { type: '5min', label: '5m', seconds: 5 * MINUTE },
@@ -62,13 +61,13 @@ export const intervals: readonly Interval[] = [
 export const intervalOf = (type: string): Interval =>
   intervals.find((each) => each.type === type) ?? intervals[2]!;
 
-/** Those before the first that is known by now: all of them may have been loaded since the older ones were asked for. */
+/** The candles older than the first known one: all of them may have been loaded since the request. */
 export function olderThan(older: readonly Candle[], known: readonly Candle[]): readonly Candle[] {
   const first = known[0];
   return first === undefined ? older : older.filter(([start]) => Number(start) < Number(first[0]));
 }
 
-/** The price that the market has nearest to a place on a canvas, which is no exact price. */
+/** The market price nearest to a canvas position, which is not an exact price. */
 export function nearestPrice(price: number, increment: string): string {
   const places = placesOf(increment);
   const step = Decimal.of(increment);

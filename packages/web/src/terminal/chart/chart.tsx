@@ -1,30 +1,33 @@
-/** The course of a market, with the user's orders, indicators and drawn lines on it. */
+/** The chart of a market with the user's orders, indicators and drawn lines. */
 
 import { useQueries } from '@tanstack/react-query';
 import { lazy, type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { formatExact } from '../../decimal/format.ts';
+import { formatExact } from '../../decimal/decimal.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { usePreferences, useTheme } from '../../preferences/use-preferences.ts';
 import { useSession } from '../../session/session.ts';
-import { classNames } from '../../ui/class-names.ts';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { classNames } from '../../ui/text.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { type Action, useAct } from '../../user/actions.ts';
-import type { OcoDetails } from '../../user/types.ts';
-import { useFills, useOcoOrders, useOpenOrders, useStopOrders } from '../../user/user-queries.ts';
+import {
+  type OcoDetails,
+  useFills,
+  useOcoOrders,
+  useOpenOrders,
+  useStopOrders,
+} from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
 import { offerPrice } from '../order-form/order-drafts.ts';
 import { cancelOco, cancelOrder, cancelStop } from '../orders/order-actions.ts';
 import { CandleChart, type ChartEvents, type ChartPoint, type PriceMark } from './candle-chart.ts';
 import { CandleFeed } from './candle-feed.ts';
 import { ChartHandles, type Handle, type HandlePlace } from './chart-handles.tsx';
-import { ChartLegend, LegendSource } from './chart-legend.tsx';
-import { ChartToolbar } from './chart-toolbar.tsx';
+import { ChartLegend, ChartToolbar, LegendSource } from './chart-toolbar.tsx';
 import { chartTypeOf, color, type Indicator, intervalOf, isIndicator, nearestPrice } from './chart-types.ts';
-import type { Drawing } from './drawings.ts';
+import { type Drawing, useDrawnLines } from './drawings.ts';
 import { type LineOrder, type OrderLine, orderLines } from './order-lines.ts';
 import type { ChartTools } from './tools/chart-tools.ts';
-import { useDrawnLines } from './use-drawn-lines.ts';
 
 const MoveDialog = lazy(() => import('./move-dialog.tsx'));
 
@@ -142,7 +145,7 @@ export default function Chart() {
           </>
         )}
         {drawn.tool !== null && chart !== undefined && (
-          // Above the chart, which swallows the second of two quick clicks.
+          // Above the chart, which would consume the second click of a double click.
           <div
             aria-hidden="true"
             data-testid="drawing-area"
@@ -203,13 +206,13 @@ const markOf = ({ price, side, orders: [first] }: OrderLine): PriceMark => ({
   style: first?.kind === 'order' ? 'dashed' : 'dotted',
 });
 
-/** The user's orders of one market as lines, as the exchange has them. */
+/** The user's orders of one market as chart lines. */
 function useOwnLines(symbol: string): readonly OrderLine[] {
   const session = useSession();
   const open = useOpenOrders().data?.items;
   const stops = useStopOrders().data?.items;
   const pairs = useOcoOrders().data?.items;
-  // The list tells which pairs there are, and each by itself what its parts are.
+  // The list has only the pairs' ids; their legs need a request each.
   const ocos = useQueries({
     queries: (pairs ?? [])
       .filter((pair) => pair.symbol === symbol)
@@ -229,7 +232,7 @@ function useOwnLines(symbol: string): readonly OrderLine[] {
   }, [open, stops, ocos, symbol]);
 }
 
-/** Indicators and trend lines on a chart. What draws them is loaded when the first is wanted. */
+/** Indicators and trend lines on a chart. The code that draws them loads when the first is chosen. */
 function useChartTools(
   chart: CandleChart | undefined,
   chosen: readonly string[],
@@ -266,8 +269,8 @@ function useChartTools(
 }
 
 /**
- * The chart over the whole page, and the page over the whole screen where the browser allows it. The page as a whole and
- * not the chart alone: menus and dialogs are elsewhere in the document.
+ * Shows the chart over the complete page, and the page in full screen if the browser allows it. The page and not the
+ * chart element, because menus and dialogs are elsewhere in the document.
  */
 function useFullScreen(): [boolean, (isFull: boolean) => void] {
   const [isFull, setIsFull] = useState(false);
@@ -295,7 +298,7 @@ function useFullScreen(): [boolean, (isFull: boolean) => void] {
   return [isFull, set];
 }
 
-/** The labels of the user's orders on the chart: dragged they ask what would change, and their cross cancels. */
+/** The labels of the user's orders on the chart: a drop opens the move dialog, and the cross cancels. */
 function useOrderHandles(
   lines: readonly OrderLine[],
   onMove: (line: OrderLine, to: string) => void,

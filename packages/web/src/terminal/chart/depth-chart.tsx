@@ -1,16 +1,26 @@
-/** Depth: how much would be traded down to, or up to, a price. Drawn once a frame; a click takes price and size. */
+/**
+ * The depth chart: the amount that would trade down to, or up to, each price. Drawn once per frame; a click takes
+ * price and size.
+ */
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { formatAt, formatExact, formatMoney, formatShort, stepped } from '../../decimal/format.ts';
+import { formatAt, formatExact, formatMoney, formatShort, stepped } from '../../decimal/decimal.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/live-tickers.ts';
 import { useTheme } from '../../preferences/use-preferences.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useMarket } from '../market-context.tsx';
 import { takePrice } from '../order-form/order-drafts.ts';
-import { type Depth, depthOf, type DepthStep, stepAt } from './depth-scale.ts';
-import { paintDepth, priceAtX, xOfPrice } from './paint-depth.ts';
 import { nearestPrice } from './chart-types.ts';
+import {
+  type Depth,
+  depthOf,
+  type DepthStep,
+  paintDepth,
+  priceAtX,
+  stepAt,
+  xOfPrice,
+} from './depth-picture.ts';
 
 const LEVELS_MAX = 400;
 const never = new FrameSignal();
@@ -20,7 +30,7 @@ export default function DepthChart() {
   const painted = useFrames(watch?.bookChanged ?? never);
   const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
-  /** The price that is pointed at, or that the arrow keys are at. */
+  /** The price below the pointer, or selected by the arrow keys. */
   const [price, setPrice] = useState<string | null>(null);
   const increment = symbol.priceIncrement;
   const depth = depthOf(watch?.levels('bids', LEVELS_MAX) ?? [], watch?.levels('asks', LEVELS_MAX) ?? []);
@@ -61,7 +71,7 @@ export default function DepthChart() {
       aria-valuenow={Number(price ?? middle)}
       aria-valuetext={
         step === undefined
-          ? `Middle ${formatAt(middle, increment)}. Arrow keys go to the levels, Enter takes one.`
+          ? `Middle ${formatAt(middle, increment)}. Arrow keys move between levels; Enter selects one.`
           : wordsOf(step, symbol.baseCurrency, symbol.quoteCurrency)
       }
       tabIndex={0}
@@ -109,7 +119,7 @@ function Pointed({ depth, step }: { readonly depth: Depth; readonly step: DepthS
 const wordsOf = ({ price, sum, value }: DepthStep, base: string, quote: string): string =>
   `${formatExact(price)}: ${formatExact(sum)} ${base} to there, worth ${formatMoney(value, '0.01')} ${quote}`;
 
-/** The next level on that side, across the middle too. */
+/** The next level in that direction, even across the middle. */
 function nextLevel({ bids, asks }: Depth, from: string, direction: number, increment: string): string {
   const prices = [...bids.map(({ price }) => price).toReversed(), ...asks.map(({ price }) => price)];
   const at = Number(from);

@@ -1,21 +1,172 @@
-/** What moving an order on the chart would change, before it is sent. Loaded when the first one is moved. */
+/**
+ * Moves an order on the chart: the requests, and a dialog that shows the changes before they are sent. An open order
+ * is amended in one step. Stop and OCO orders cannot be amended: they are cancelled and placed again. Loaded with the
+ * first move.
+ */
 
 import type { SymbolInfo } from '@bourse/client';
 import { useState } from 'react';
-import { Decimal } from '../../decimal/decimal.ts';
-import { formatAt, formatExact } from '../../decimal/format.ts';
+import { Decimal, formatAt, formatExact, formatMoney, placesOf } from '../../decimal/decimal.ts';
+import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import type { MarketWatch } from '../../exchange/market-watch.ts';
 import { useSending } from '../../exchange/query-client.ts';
-import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DecimalField } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DecimalField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { useAct } from '../../user/actions.ts';
-import { directionOf, isReached, type StopDirection } from '../order-form/order-draft.ts';
-import type { OrderLine } from './order-lines.ts';
-import { type Move, moveOf } from './order-move.ts';
+import { type Action, useAct } from '../../user/actions.ts';
+import type { StopOrder } from '../../user/user-queries.ts';
+import { directionOf, directionWords, isReached, type StopDirection } from '../order-form/order-draft.ts';
+import { alterOrder, cancelOco, cancelStop } from '../orders/order-actions.ts';
+import type { LineOrder, OrderLine } from './order-lines.ts';
+
+interface Move {
+  /** Sent in sequence; the first rejection ends it. */
+  readonly steps: readonly Action[];
+  readonly rows: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  /** Whether the order is gone for a moment. */
+  readonly isReplaced: boolean;
+  /** Why the move must not be sent; '' if it may. */
+  readonly error: string;
+}
+
+/** `direction` is the direction of a moved stop; see `directionTo`. */
+function moveOf(
+  of: LineOrder,
+  price: string,
+  symbol: SymbolInfo,
+  last: string | null,
+  direction: StopDirection,
+): Move {
+  const shown = (at: string): string => formatAt(at, symbol.priceIncrement);
+  if (of.kind === 'order') {
+    const { order } = of;
+    const value = (at: string): string => {
+      const exact = Decimal.of(at).times(Decimal.of(order.remainSize)).toString();
+      return `${formatMoney(exact, symbol.priceIncrement)} ${symbol.quoteCurrency}`;
+    };
+    return {
+      steps: [alterOrder(order, price, order.size)],
+      rows: [
+        { name: 'Price', before: shown(order.price), after: shown(price) },
+        { name: 'Value', before: value(order.price), after: value(price) },
+      ],
+      isReplaced: false,
+      error: '',
+    };
+  }
+  return of.kind === 'stop' ? moveStop(of.stop, price, symbol, direction) : moveOco(of, price, symbol, last);
+}
+
+function moveStop(stop: StopOrder, price: string, symbol: SymbolInfo, direction: StopDirection): Move {
+  const limit = stop.type === 'limit' ? shifted(stop.price, stop.stopPrice, price, symbol) : null;
+  const { side, size, funds, timeInForce, cancelAfter, postOnly, hidden, iceberg, visibleSize } = stop;
+  const body = {
+    symbol: stop.symbol,
+    side,
+    type: stop.type,
+    ...(limit !== null && { price: limit, timeInForce }),
+    ...(size !== null ? { size } : { funds }),
+    ...(limit !== null && timeInForce === 'GTT' && { cancelAfter }),
+    ...(postOnly && { postOnly }),
+    ...(hidden && { hidden }),
+    ...(iceberg && { iceberg, visibleSize }),
+    ...(stop.stp !== null && { stp: stop.stp }),
+    ...(stop.remark !== null && { remark: stop.remark }),
+    ...(stop.tags !== null && { tags: stop.tags }),
+    stop: direction,
+    stopPrice: price,
+  };
+  const shown = (at: string): string => formatAt(at, symbol.priceIncrement);
+  const when = (to: StopDirection, at: string): string => `${directionWords(to)} ${shown(at)}`;
+  return {
+    steps: [
+      cancelStop(stop),
+      {
+        title: 'Place a stop order',
+        method: 'POST',
+        path: '/api/v1/stop-order',
+        body,
+        ccxt: 'privatePostStopOrder',
+      },
+    ],
+    rows: [
+      { name: 'When the price', before: when(stop.stop, stop.stopPrice), after: when(direction, price) },
+      ...(limit === null ? [] : [{ name: 'Then limit at', before: shown(stop.price), after: shown(limit) }]),
+    ],
+    isReplaced: true,
+    error: '',
+  };
+}
+
+type LineOco = Extract<LineOrder, { readonly kind: 'oco' }>;
+
+function moveOco(
+  { oco, limit, stop, remark, part }: LineOco,
+  price: string,
+  symbol: SymbolInfo,
+  last: string | null,
+): Move {
+  const isLimit = part === 'limit';
+  const shown = (at: string): string => formatAt(at, symbol.priceIncrement);
+  const prices = {
+    price: isLimit ? price : limit.price,
+    stopPrice: isLimit ? stop.stopPrice : price,
+    limitPrice: isLimit ? stop.price : shifted(stop.price, stop.stopPrice, price, symbol),
+  };
+  const body = {
+    symbol: oco.symbol,
+    side: limit.side,
+    ...prices,
+    size: limit.size,
+    clientOid: crypto.randomUUID(),
+    ...(remark !== '' && { remark }),
+  };
+  return {
+    steps: [
+      cancelOco(oco),
+      {
+        title: 'Place an OCO order',
+        method: 'POST',
+        path: '/api/v3/oco/order',
+        body,
+        ccxt: 'privatePostOcoOrder',
+      },
+    ],
+    rows: isLimit
+      ? [{ name: 'Limit at', before: shown(limit.price), after: shown(price) }]
+      : [
+          { name: 'Stop when the price reaches', before: shown(stop.stopPrice), after: shown(price) },
+          { name: 'Then limit at', before: shown(stop.price), after: shown(prices.limitPrice) },
+        ],
+    isReplaced: true,
+    // Otherwise the exchange would reject the new pair after the old one is cancelled.
+    error: ocoError(limit.side === 'sell', prices, last),
+  };
+}
+
+function ocoError(
+  isSell: boolean,
+  { price, stopPrice }: { readonly price: string; readonly stopPrice: string },
+  last: string | null,
+): string {
+  if (last === null) return '';
+  const [above, below] = isSell ? [price, stopPrice] : [stopPrice, price];
+  const isRight =
+    Decimal.of(above).compare(Decimal.of(last)) > 0 && Decimal.of(below).compare(Decimal.of(last)) < 0;
+  if (isRight) return '';
+  return isSell
+    ? `Of a sell the limit must be above the last price ${last}, and the stop below.`
+    : `Of a buy the limit must be below the last price ${last}, and the stop above.`;
+}
+
+/** The limit price keeps its distance from the stop price, but stays at least one increment. */
+function shifted(limit: string, from: string, to: string, { priceIncrement }: SymbolInfo): string {
+  const moved = Decimal.of(limit).plus(Decimal.of(to)).minus(Decimal.of(from));
+  const least = Decimal.of(priceIncrement);
+  return (moved.compare(least) < 0 ? least : moved).toFixed(placesOf(priceIncrement));
+}
 
 export interface MoveDialogProps {
   readonly line: OrderLine;
@@ -29,7 +180,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
   const [price, setPriceText] = useState(to);
   const act = useAct();
   const last = useCalmTicker(symbol.symbol)?.price ?? null;
-  // A stop waits for what its price meant when it was chosen: it must not turn round because the market has moved since.
+  // Fixes the direction when the move begins: it must not turn because the market has moved since.
   const [lastThen, setLastThen] = useState(last);
   const setPrice = (next: string): void => {
     setPriceText(next);
@@ -60,7 +211,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
         'done',
         `${moves.length > 1 ? `${moves.length} orders` : 'Order'} moved to ${formatExact(price)}`,
       ),
-    // What was refused stands in a note; the lists show what is there.
+    // A toast shows a rejection; the lists show the result.
     onSettled: onClose,
   });
 
@@ -119,8 +270,8 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
         {warning !== '' && <p className="text-xs text-warning">{warning}</p>}
         <p className="text-xs text-faint">
           {isReplaced
-            ? 'The exchange cannot change this kind of order. It is cancelled and a new one placed: two requests, and for a moment there is none. If the second is refused, the order is gone.'
-            : 'The order is cancelled and a new one placed in its stead, or neither happens. It goes to the end of the queue at its price.'}
+            ? 'The exchange cannot amend this kind of order. It is cancelled and a new one placed, in two requests: for a moment there is no order, and if the second request is rejected, the order is gone.'
+            : 'Cancels the order and places a new one, or does neither. The new order goes to the end of the queue at its price.'}
         </p>
         <div className="flex gap-2">
           <Button
@@ -139,7 +290,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
   );
 }
 
-/** Throws where one is refused; says so where that leaves less than there was. */
+/** Throws on a rejection. If that leaves fewer orders than before, a toast reports it. */
 async function sendAll(
   send: ReturnType<typeof useAct>['mutateAsync'],
   steps: Move['steps'],
@@ -159,7 +310,7 @@ async function sendAll(
   }
 }
 
-/** What a stop would do where it is moved to, if that is not what it did before. */
+/** Warns if the moved stop would behave differently than before. */
 function stopWarning(
   line: OrderLine,
   direction: StopDirection,
@@ -177,7 +328,7 @@ function stopWarning(
     : 'It would wait for a fall; until now it waits for a rise.';
 }
 
-/** Whether the order would trade at once where it is moved to. */
+/** Whether the moved order would trade at once. */
 function crossing(
   line: OrderLine,
   price: string,

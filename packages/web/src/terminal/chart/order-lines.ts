@@ -1,12 +1,12 @@
-/** The user's orders as lines of the chart: those in the book, stops that wait, and both parts of OCO orders. */
+/** The user's orders as chart lines: open orders, waiting stops, and both legs of OCO orders. */
 
 import type { Order, Side } from '@bourse/client';
 import { Decimal } from '../../decimal/decimal.ts';
-import type { OcoDetails, StopOrder } from '../../user/types.ts';
+import type { OcoDetails, StopOrder } from '../../user/user-queries.ts';
 
 type OcoPart = OcoDetails['orders'][number];
 
-/** What a line stands for. */
+/** The order or leg behind a line. */
 export type LineOrder =
   | { readonly kind: 'order'; readonly order: Order }
   | { readonly kind: 'stop'; readonly stop: StopOrder }
@@ -16,7 +16,7 @@ export type LineOrder =
       readonly limit: OcoPart;
       readonly stop: OcoPart;
       readonly remark: string;
-      /** The part that the line is of. */
+      /** The leg that the line shows. */
       readonly part: 'limit' | 'stop';
     };
 
@@ -24,9 +24,9 @@ export interface OrderLine {
   readonly key: string;
   readonly price: string;
   readonly side: Side;
-  /** Such as "2 × buy 0.03" or "sell stop 0.01". */
+  /** The label, such as "2 × buy 0.03" or "sell stop 0.01". */
   readonly text: string;
-  /** Orders of one kind at one price are one line: their labels would hide each other. */
+  /** Orders of one kind at one price share a line, because their labels would overlap. */
   readonly orders: readonly LineOrder[];
 }
 
@@ -63,7 +63,7 @@ export function orderLines({ open, stops, ocos }: OwnOrders): OrderLine[] {
     });
   }
   for (const { oco, limit, stop } of pairs) {
-    // The pair does not tell its remark; its order in the book does.
+    // The pair has no remark; its open order has.
     const remark = open.find(({ id }) => id === limit.id)?.remark ?? '';
     for (const part of ['limit', 'stop'] as const) {
       const { side, size } = limit;
@@ -85,7 +85,7 @@ interface Pair {
   readonly stop: OcoPart;
 }
 
-/** The limit order comes first and has its price as stopPrice, too. None where a part is missing. */
+/** The limit order is the first leg and repeats its price as stopPrice. Empty if a leg is missing. */
 function pairOf(oco: OcoDetails): Pair[] {
   const [limit, stop] = oco.orders;
   return limit === undefined || stop === undefined ? [] : [{ oco, limit, stop }];

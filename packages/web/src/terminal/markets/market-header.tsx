@@ -1,14 +1,14 @@
-/** The market in figures: last price, and 24 hours. */
+/** The market's last price and 24-hour figures. */
 
 import { type ReactNode, useEffect } from 'react';
-import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
+import { formatAt, formatRate, formatShort } from '../../decimal/decimal.ts';
 import { useLastPrice } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
-import { classNames } from '../../ui/class-names.ts';
 import { Scrolled } from '../../ui/panel.tsx';
+import { classNames } from '../../ui/text.ts';
 import { useMarket } from '../market-context.tsx';
 
-/** `isNamed` shows the market's name, for places where nothing else does. */
+/** `isNamed` also shows the market's name. */
 export function MarketHeader({ isNamed = false }: { readonly isNamed?: boolean }) {
   const { symbol } = useMarket();
   const day = useDayTickers().data?.get(symbol.symbol);

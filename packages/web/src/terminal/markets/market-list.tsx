@@ -3,21 +3,21 @@
 import type { SymbolInfo } from '@bourse/client';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
+import { formatAt, formatRate, formatShort } from '../../decimal/decimal.ts';
 import { useLastPrice } from '../../exchange/live-tickers.ts';
 import { type DayTicker, useDayTickers, useSymbols } from '../../exchange/market-data.ts';
 import { setPreferences } from '../../preferences/preferences.ts';
 import { usePreferences } from '../../preferences/use-preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import { classNames } from '../../ui/text.ts';
 import { inOrder, MARKET_COLUMNS, type MarketColumn } from './market-order.ts';
 
 export interface MarketListProps {
   readonly symbol: string;
-  /** Called when one was chosen, for a list that closes then. */
+  /** Called after a choice, for lists that close then. */
   readonly onChosen?: () => void;
 }
 
@@ -127,7 +127,7 @@ const columnNames: Readonly<Record<MarketColumn, string>> = {
 /** Pressing the active column reverses the order. Names start ascending, figures descending. */
 function Orders({ order }: { readonly order: string }) {
   return (
-    <div role="group" aria-label="Order of the list" className="flex gap-3 pr-3 pb-1 pl-8 text-2xs">
+    <div role="group" aria-label="Sort by" className="flex gap-3 pr-3 pb-1 pl-8 text-2xs">
       {MARKET_COLUMNS.map((column) => {
         const isDescending = order === `-${column}`;
         const isChosen = isDescending || order === column;

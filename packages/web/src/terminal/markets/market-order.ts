@@ -44,7 +44,7 @@ function figureOf(
   return rate === undefined ? null : Number(text) * rate;
 }
 
-/** The value of each quote currency in the most common one, which makes turnovers in BTC and USDT comparable. */
+/** The value of each quote currency in the most common one, so that turnovers in BTC and USDT are comparable. */
 function worthOfQuotes(markets: readonly SymbolInfo[], days: Days): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { quoteCurrency } of markets) counts.set(quoteCurrency, (counts.get(quoteCurrency) ?? 0) + 1);

@@ -1,16 +1,14 @@
-/** What the order comes to before it is sent, as an estimate from the book if it is a market order, and the fields that few need. */
+/** The order's cost before it is sent, estimated from the book for a market order; and the advanced fields. */
 
 import type { Level, SelfTradePrevention } from '@bourse/client';
 import type { ReactNode } from 'react';
-import type { Decimal } from '../../decimal/decimal.ts';
-import { formatExact, formatMoney, formatRate, placesOf } from '../../decimal/format.ts';
+import { type Decimal, formatExact, formatMoney, formatRate, placesOf } from '../../decimal/decimal.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figure } from '../../ui/figure.tsx';
-import { FieldError, violationOf } from './field-error.tsx';
 import { orderCost, type OrderSurroundings } from './order-cost.ts';
 import { isMarket, isStop, type OrderDraft } from './order-draft.ts';
-import type { Violation } from './order-rules.ts';
-import { marketEstimate } from './order-warnings.ts';
+import { FieldError, violationOf } from './order-fields.tsx';
+import { marketEstimate, type Violation } from './order-rules.ts';
 
 export interface CostSummaryProps {
   readonly draft: OrderDraft;
@@ -108,12 +106,12 @@ function Line({ name, children }: { readonly name: string; readonly children: Re
 interface MarketEstimateProps {
   readonly draft: OrderDraft;
   readonly around: OrderSurroundings;
-  /** The side of the book that is taken. */
+  /** The side of the book that the order takes. */
   readonly opposite: readonly Level[];
   readonly isLive: boolean;
 }
 
-/** Of a market order, what the book as it is would give: average, worst price and slippage. */
+/** Estimates a market order's fill from the current book: average price, worst price and slippage. */
 export function MarketEstimate({ draft, around, opposite, isLive }: MarketEstimateProps) {
   const { symbol } = around;
   const estimate = marketEstimate(draft, around, opposite);

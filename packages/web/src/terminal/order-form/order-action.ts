@@ -1,4 +1,4 @@
-/** The request that a draft becomes. */
+/** Builds the request from a draft. */
 
 import type { SymbolInfo } from '@bourse/client';
 import type { Action, Members } from '../../user/actions.ts';
@@ -13,7 +13,7 @@ export function orderAction(draft: OrderDraft, { symbol }: SymbolInfo): Action {
       title: 'Place an OCO order',
       method: 'POST',
       path: '/api/v3/oco/order',
-      // The family wants a client's id here; one is made where none was typed.
+      // The API requires a clientOid here; one is generated if the user has typed none.
       body: {
         symbol,
         side,
@@ -47,7 +47,9 @@ export function orderAction(draft: OrderDraft, { symbol }: SymbolInfo): Action {
   };
 }
 
-/** The same order, looked at by the exchange and not placed; stop and OCO orders cannot be tried. */
+/**
+ * The order test call: the exchange validates the order without placing it. Stop and OCO orders have no such call.
+ */
 export function checkAction(action: Action): Action | null {
   if (action.client !== 'placeOrderSync') return null;
   return {

@@ -1,19 +1,19 @@
 /**
- * What an order would hold and cost, told before it is sent. The exchange decides; this is the same arithmetic with its
- * published terms and the user's own rates, exact, so that what is told is what will be held.
+ * What an order would hold and cost, shown before it is sent. The exchange decides; this repeats its arithmetic
+ * exactly, with its published terms and the user's own fee rates, so the hold shown is the hold taken.
  */
 
 import type { SymbolInfo } from '@bourse/client';
 import { Decimal } from '../../decimal/decimal.ts';
 import { isMarket, type OrderDraft } from './order-draft.ts';
 
-/** What is known besides the draft. Texts as the exchange sent them. */
+/** Market and account data that the draft is checked against. Decimals are the exchange's own text. */
 export interface OrderSurroundings {
   readonly symbol: SymbolInfo;
-  /** Null until the exchange has told the user's own: nobody is signed in, or the answer is on its way. */
+  /** Null until the user's own rate has loaded, or if nobody is signed in. */
   readonly takerFeeRate: string | null;
   readonly makerFeeRate: string | null;
-  /** In TRADE; null until it has loaded. */
+  /** The available amount in TRADE; null until it has loaded. */
   readonly baseAvailable: string | null;
   readonly quoteAvailable: string | null;
   readonly last: string | null;
@@ -22,12 +22,12 @@ export interface OrderSurroundings {
 }
 
 export interface OrderCost {
-  /** Price times size; of a market order by size at the best opposite price, so not sure. */
+  /** Price times size. For a market order by size it uses the best opposite price, so it is an estimate. */
   readonly value: Decimal;
   readonly isEstimate: boolean;
   readonly takerFee: Decimal;
   readonly makerFee: Decimal;
-  /** Set aside when it is placed. */
+  /** The amount that placing the order holds. */
   readonly held: Decimal;
   readonly heldCurrency: string;
   /** Null until it has loaded. */
@@ -45,10 +45,10 @@ export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCo
   const [taker, maker] = [Decimal.of(around.takerFeeRate), Decimal.of(around.makerFeeRate)];
   const isByFunds = isMarket(draft) && draft.isByFunds;
   const funds = isByFunds ? Decimal.parse(draft.funds) : null;
-  // A size that was typed before the switch to funds is not sent.
+  // Ignore a size that was typed before switching to funds.
   if (funds === null && (isByFunds || size === null || price === null)) return null;
 
-  // The funds of a market buy have the fee inside.
+  // The funds of a market buy include the fee.
   const value =
     funds === null
       ? size!.times(price!)
@@ -69,7 +69,7 @@ export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCo
   };
 }
 
-/** The largest size, or funds, that `percent` of what is available and the symbol's maximum allow. */
+/** The size, or funds, that `percent` of the available balance buys, up to the symbol's maximum. */
 export function amountFor(percent: number, draft: OrderDraft, around: OrderSurroundings): string {
   const { symbol, baseAvailable, quoteAvailable, takerFeeRate } = around;
   if ((draft.side === 'buy' ? quoteAvailable : baseAvailable) === null) return '';
@@ -94,7 +94,7 @@ function amountWithin(amount: Decimal, increment: string, max: string): string {
   return (amount.compare(most) > 0 ? most : amount).floorTo(Decimal.of(increment)).toString();
 }
 
-/** The typed amount as a part of the largest one, from 0 to 100; for a slider, so a whole number does. */
+/** The typed amount as a whole percentage of the largest one, for the slider. */
 export function percentOf(draft: OrderDraft, around: OrderSurroundings): number {
   if (draft.percent !== null) return draft.percent;
   const amount = Decimal.parse(isMarket(draft) && draft.isByFunds ? draft.funds : draft.size);
@@ -104,7 +104,7 @@ export function percentOf(draft: OrderDraft, around: OrderSurroundings): number 
   return Math.min(100, Number(share));
 }
 
-/** What the order is reckoned at: its limit, or for a market order the best price of the other side. */
+/** The price used for estimates: the limit, or for a market order the best opposite price. */
 export function priceOf(draft: OrderDraft, { bestAsk, bestBid, last }: OrderSurroundings): Decimal | null {
   if (!isMarket(draft)) return Decimal.parse(draft.price);
   if (draft.kind === 'stop-market') return Decimal.parse(draft.stopPrice);

@@ -1,4 +1,4 @@
-/** An order while it is being written: every field as text, as it was typed, and which way its stop waits. */
+/** A draft of an order: every field as the text typed, and the direction of its stop. */
 
 import type { SelfTradePrevention, Side, TimeInForce } from '@bourse/client';
 import { Decimal } from '../../decimal/decimal.ts';
@@ -11,12 +11,15 @@ export interface OrderDraft {
   readonly price: string;
   readonly size: string;
   readonly funds: string;
-  /** A market order is by size or by funds. */
+  /** Whether a market order is by funds, not by size. */
   readonly isByFunds: boolean;
   readonly stopPrice: string;
-  /** When the last price falls to stopPrice (loss) or rises to it (entry): derived when the stop price is typed. */
+  /**
+   * Triggers when the last price falls to stopPrice (loss) or rises to it (entry); derived when the stop price is
+   * typed.
+   */
   readonly stop: 'loss' | 'entry';
-  /** Of an OCO order: what is placed when stopPrice is reached. */
+  /** OCO orders: the limit of the order placed when stopPrice is reached. */
   readonly limitPrice: string;
   readonly timeInForce: TimeInForce;
   readonly cancelAfter: string;
@@ -24,9 +27,9 @@ export interface OrderDraft {
   readonly isHidden: boolean;
   readonly isIceberg: boolean;
   readonly visibleSize: string;
-  /** Price times size as it was typed; null where the size was. */
+  /** The total (price times size) if the user typed that; null if the user typed the size. */
   readonly total: string | null;
-  /** Where the slider was put; null where the amount was typed. */
+  /** The slider's position; null if the amount was typed. */
   readonly percent: number | null;
   readonly stp: SelfTradePrevention | '';
   readonly clientOid: string;
@@ -60,15 +63,18 @@ export const isMarket = ({ kind }: OrderDraft): boolean => kind === 'market' || 
 
 export const isStop = ({ kind }: OrderDraft): boolean => kind === 'stop-limit' || kind === 'stop-market';
 
-/** Whether it has those of the fields that a plain limit order has: validity, postOnly, hidden, iceberg. */
+/** Whether the order takes the options of limit orders: time in force, postOnly, hidden, iceberg. */
 export const hasLimitFields = ({ kind }: OrderDraft): boolean => kind === 'limit' || kind === 'stop-limit';
 
-/** Which way the last price must go to trigger a stop: `entry` at or above the stop price, `loss` at or below. */
+/**
+ * The direction that triggers a stop: `entry` when the last price is at or above the stop price, `loss` when it is at
+ * or below.
+ */
 export type StopDirection = OrderDraft['stop'];
 
 /**
- * A stop above the last price waits for a rise, one below it for a fall. Without a last price, and at it, a buy waits
- * for a rise and a sell for a fall, as stops usually do.
+ * A stop above the last price waits for a rise, one below it for a fall. At the last price, or without one, a buy
+ * waits for a rise and a sell for a fall, as stops usually do.
  */
 export function directionOf(side: Side, stopPrice: string, last: string | null): StopDirection {
   const usual = side === 'buy' ? 'entry' : 'loss';
@@ -76,7 +82,7 @@ export function directionOf(side: Side, stopPrice: string, last: string | null):
   return order === null || order === 0 ? usual : order > 0 ? 'entry' : 'loss';
 }
 
-/** Whether the exchange would trigger it at once. */
+/** Whether the stop would trigger at once. */
 export function triggersNow(draft: OrderDraft, last: string | null): boolean {
   if (!isStop(draft) && draft.kind !== 'oco') return false;
   return isReached(directionIn(draft), draft.stopPrice, last);
@@ -88,7 +94,7 @@ export function isReached(direction: StopDirection, stopPrice: string, last: str
   return direction === 'entry' ? order <= 0 : order >= 0;
 }
 
-/** Of an OCO order the direction is fixed: its stop is on the other side of the market than its limit. */
+/** The direction of an OCO order's stop is fixed: opposite to its limit. */
 export function directionIn(draft: OrderDraft): StopDirection {
   if (draft.kind === 'oco') return draft.side === 'buy' ? 'entry' : 'loss';
   return draft.stop;

@@ -1,6 +1,6 @@
 /**
- * What was typed into the order form, for each market: kept outside the components, because panes come and go with the
- * width of the page and with the part that a phone shows. A click on a price, or on an order that was filled, fills it in.
+ * The drafts of the order form, one per market. They live outside the components, which unmount when the page width
+ * or the phone's pane changes. Clicking a price or a filled order fills in the draft.
  */
 
 import type { Order, SymbolInfo } from '@bourse/client';
@@ -13,7 +13,7 @@ const DRAFTS_MAX = 50;
 
 const drafts = new Map<string, OrderDraft>();
 const listeners = new Set<() => void>();
-/** A market that was not looked at yet begins with the side and kind that were used last. */
+/** The draft of a market not visited yet: starts with the side and kind used last. */
 let fresh = emptyDraft;
 
 const orderDraft = (symbol: string): OrderDraft => drafts.get(symbol) ?? fresh;
@@ -43,7 +43,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The field that the kind of order has: a stop market order has a stop price only. A size may come with it. */
+/**
+ * Puts the price, and an optional size, into the field that the order kind has: a stop market order has only a stop
+ * price.
+ */
 export function takePrice(symbol: string, price: string, size?: string): void {
   const { kind } = orderDraft(symbol);
   changeDraft(symbol, {
@@ -53,14 +56,14 @@ export function takePrice(symbol: string, price: string, size?: string): void {
   });
 }
 
-/** The same from a click that may have meant something else: a price that was typed stays. */
+/** The same for an ambiguous click: keeps a price that the user has typed. */
 export function offerPrice(symbol: string, price: string): void {
   const { kind, price: typed, stopPrice } = orderDraft(symbol);
   if (kind !== 'market' && (kind === 'stop-market' ? stopPrice : typed) === '') takePrice(symbol, price);
 }
 
 const PLACES = 18;
-/** In per mille of the average price: where to take profit, where to stop, and the limit behind the stop. */
+/** Per mille of the average price: distance of the profit price, the stop price, and the limit behind the stop. */
 const AWAY = { profit: 20n, stop: 10n, limit: 15n };
 
 export interface Protection {
@@ -69,8 +72,8 @@ export interface Protection {
 }
 
 /**
- * Take profit and stop loss for an order that was filled: fills the order form with an OCO order, which then waits at the
- * exchange whether or not this page is open.
+ * Take profit and stop loss for a filled order: fills in an OCO order, which the exchange manages whether or not this
+ * page is open.
  */
 export function protect(order: Order, { priceIncrement }: SymbolInfo): Protection {
   const average = Decimal.of(order.dealFunds).dividedBy(Decimal.of(order.dealSize), PLACES);

@@ -1,31 +1,37 @@
-/** The order form: every kind and every rule of the interface, checked while it is written. */
+/** The order form: every order kind of the API, validated while it is typed. */
 
 import type { OrderResult, SymbolInfo } from '@bourse/client';
 import { useMemo, useState } from 'react';
-import { formatAt } from '../../decimal/format.ts';
+import { formatAt, formatExact, formatMoney } from '../../decimal/decimal.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useCalmTicker, useConnectionState, useFrames } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { type Session, useSession } from '../../session/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { SignInButton } from '../../session/sign-in.tsx';
+import { ShowMeButton } from '../../show-me/show-me.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { useAct } from '../../user/actions.ts';
-import { showOrder, sideVerb } from '../../user/order-toast.ts';
-import type { OcoOrder, StopOrder } from '../../user/types.ts';
-import { useAccounts, useFeeRates } from '../../user/user-queries.ts';
+import { type Action, useAct } from '../../user/actions.ts';
+import { showOrder, sideVerb } from '../../user/user-feed.ts';
+import { type OcoOrder, type StopOrder, useAccounts, useFeeRates } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
-import { AmountFields } from './amount-fields.tsx';
+import { useMarketNotes } from '../market-notes.tsx';
 import { CostSummary, MarketEstimate } from './cost-summary.tsx';
-import { LimitOptions } from './limit-options.tsx';
-import { orderAction } from './order-action.ts';
-import type { OrderSurroundings } from './order-cost.ts';
-import { directionWords, hasLimitFields, isStop, type OrderDraft, type OrderKind } from './order-draft.ts';
+import { checkAction, orderAction } from './order-action.ts';
+import { orderCost, type OrderSurroundings } from './order-cost.ts';
+import {
+  directionWords,
+  hasLimitFields,
+  isMarket,
+  isStop,
+  type OrderDraft,
+  type OrderKind,
+} from './order-draft.ts';
 import { changeDraft, useOrderDraft } from './order-drafts.ts';
-import { isComplete, violations } from './order-rules.ts';
-import { orderWarnings } from './order-warnings.ts';
-import { SendRow } from './send-row.tsx';
+import { AmountFields, LimitOptions } from './order-fields.tsx';
+import { isComplete, orderWarnings, violations } from './order-rules.ts';
 
 const kinds: readonly { readonly value: OrderKind; readonly label: string }[] = [
   { value: 'limit', label: 'Limit' },
@@ -35,7 +41,7 @@ const kinds: readonly { readonly value: OrderKind; readonly label: string }[] = 
   { value: 'oco', label: 'OCO' },
 ];
 
-/** A market order that goes deeper than this is asked about anyway. */
+/** Book levels read for estimates; a market order that goes deeper needs a confirmation anyway. */
 const LEVELS_MAX = 400;
 
 const never = new FrameSignal();
@@ -55,7 +61,7 @@ export function OrderForm() {
   const wrong = useMemo(() => (session === null ? [] : violations(draft, around)), [session, draft, around]);
   const action = orderAction(draft, symbol);
   const isReady = wrong.length === 0 && isComplete(draft);
-  // Deep in the book much may change while the best prices stay, which the ticker does not tell.
+  // The ticker carries only the best prices, so market orders also rerender when the book changes.
   useFrames(draft.kind === 'market' ? (watch?.bookCalmed ?? never) : never);
   const opposite = watch?.levels(draft.side === 'buy' ? 'asks' : 'bids', LEVELS_MAX) ?? [];
   const isLive = useConnectionState() === 'live' && watch?.isLive === true;
@@ -133,7 +139,7 @@ export function OrderForm() {
   );
 }
 
-/** Everything that is known besides the draft. */
+/** Market and account data that the draft is checked against. */
 function useSurroundings(): OrderSurroundings {
   const { symbol } = useMarket();
   const accounts = useAccounts().data;
@@ -164,7 +170,7 @@ interface Placed {
   readonly orderId: string;
 }
 
-/** Reports what became of an order that was taken: the state that the exchange answers, not the one that was hoped for. */
+/** Reports the state of an accepted order, as the exchange returns it. */
 async function showPlaced(
   session: Session,
   draft: OrderDraft,
@@ -180,8 +186,8 @@ async function showPlaced(
       showToast('done', `${verb} order open`, `${draft.size} ${symbol.baseCurrency} in the book.`, orderId);
     else await showOrder(session, orderId, symbol.symbol);
   } catch {
-    // It was taken; only its state could not be asked for.
-    showToast('done', `${verb} order taken`, 'The lists below show its state.', orderId);
+    // The order was accepted; only its state could not be fetched.
+    showToast('done', `${verb} order accepted`, 'The lists below show its state.', orderId);
   }
 }
 
@@ -199,12 +205,12 @@ async function showStop(
   const title = `${verb} stop order`;
   if (status === 'NEW') {
     const until = `Until the last price ${directionWords(stop)} ${formatAt(stopPrice, priceIncrement)}.`;
-    showToast('done', `${title} waits`, until, orderId);
+    showToast('done', `${title} placed`, until, orderId);
   } else if (status === 'TRIGGERED') {
     showToast(
       'unsure',
       `${title} triggered at once`,
-      `The last price was at or beyond ${formatAt(draft.stopPrice, priceIncrement)}. It is an order now: see Open orders and History.`,
+      `The last price was at or beyond ${formatAt(draft.stopPrice, priceIncrement)}. It has become an order: see Open orders and History.`,
       orderId,
     );
   } else {
@@ -215,9 +221,90 @@ async function showStop(
 async function showOco({ client }: Session, orderId: string, verb: string): Promise<void> {
   const { status } = await client.http.call<OcoOrder>('GET', `/api/v3/oco/order/${orderId}`);
   const title = `${verb} OCO order`;
-  if (status === 'NEW') showToast('done', `${title} waits`, 'Both parts.', orderId);
+  if (status === 'NEW') showToast('done', `${title} placed`, 'Both parts are waiting.', orderId);
   else if (status === 'TRIGGERED') {
     showToast('unsure', `${title} triggered at once`, 'The last price was at or beyond the stop.', orderId);
   } else
     showToast('unsure', `${title} traded at once`, 'The limit part met the book; the stop is gone.', orderId);
+}
+
+export interface SendRowProps {
+  readonly draft: OrderDraft;
+  readonly around: OrderSurroundings;
+  readonly action: Action;
+  readonly isReady: boolean;
+  readonly act: ReturnType<typeof useAct>;
+}
+
+/** The end of the form, at a fixed place: the order in one line, and the buttons. */
+function SendRow({ draft, around, action, isReady, act }: SendRowProps) {
+  const { symbol } = around;
+  const session = useSession();
+  const notes = useMarketNotes();
+  const check = checkAction(action);
+  const isBuy = draft.side === 'buy';
+  return (
+    <div className="shrink-0 border-t border-line bg-panel px-3 pt-2 pb-3">
+      <p className="mb-2 flex h-5 items-center truncate text-xs whitespace-nowrap text-muted">
+        <span className="truncate">{summary(draft, around)}</span>
+        {notes.length > 0 && (
+          <span role="status" className="ml-auto shrink-0 pl-2 text-warning">
+            {notes.join(', ')}
+          </span>
+        )}
+      </p>
+      <div data-focus-place className="flex gap-2">
+        {session === null ? (
+          <SignInButton />
+        ) : (
+          <>
+            <Button
+              type="submit"
+              kind={isBuy ? 'up' : 'down'}
+              size="large"
+              className="flex-1"
+              isBusy={act.isPending}
+              disabled={!isReady || !symbol.enableTrading}
+            >
+              {isBuy ? 'Buy' : 'Sell'} {symbol.baseCurrency}
+            </Button>
+            {check !== null && (
+              <IconButton
+                icon="check"
+                kind="neutral"
+                size="large"
+                className="w-10"
+                label="Test the order without placing it"
+                disabled={!isReady}
+                isBusy={act.isPending}
+                onClick={() =>
+                  act.mutate(check, {
+                    onSuccess: () => showToast('done', 'The exchange would accept this order'),
+                  })
+                }
+              />
+            )}
+            <ShowMeButton action={action} size="large" />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A summary of the order in one line. */
+function summary(draft: OrderDraft, around: OrderSurroundings): string {
+  const { symbol } = around;
+  const cost = orderCost(draft, around);
+  if (cost === null) return 'Fill in the fields above';
+  const verb = draft.side === 'buy' ? 'Buy' : 'Sell';
+  const size = draft.size === '' ? '' : ` ${formatExact(draft.size)}`;
+  const total = `${cost.isEstimate ? '≈ ' : ''}${formatMoney(cost.value.toString(), symbol.priceIncrement)} ${symbol.quoteCurrency}`;
+  if (isMarket(draft) && draft.isByFunds) return `${verb} ${symbol.baseCurrency} for ${total}`;
+  const at = (price: string): string => formatAt(price, symbol.priceIncrement);
+  if (draft.kind === 'oco') {
+    return `${verb}${size} ${symbol.baseCurrency} at ${at(draft.price)}, or stop at ${at(draft.stopPrice)}`;
+  }
+  const when = isStop(draft) ? ` once the price is ${at(draft.stopPrice)}` : '';
+  return `${verb}${size} ${symbol.baseCurrency} for ${total}${when}`;
 }

@@ -1,11 +1,13 @@
 /**
- * The rules of the exchange, looked at while somebody types: what is wrong, and the value that would be right. They
- * come from the symbol's own terms; the exchange checks them again and has the last word.
+ * The exchange's rules and warnings, applied while the user types. Rules name the field, the error and valid values,
+ * from the symbol's published terms; the exchange checks the order again. Warnings mark valid orders that are
+ * probably not intended; sending one needs a confirmation.
  */
 
-import { Decimal } from '../../decimal/decimal.ts';
+import type { Level } from '@bourse/client';
+import { Decimal, formatAt, formatRate } from '../../decimal/decimal.ts';
 import { amountFor, orderCost, type OrderSurroundings, priceOf } from './order-cost.ts';
-import { hasLimitFields, isMarket, isStop, type OrderDraft } from './order-draft.ts';
+import { hasLimitFields, isMarket, isStop, type OrderDraft, triggersNow } from './order-draft.ts';
 
 export type DraftField =
   | 'price'
@@ -21,18 +23,18 @@ export type DraftField =
 export interface Violation {
   readonly field: DraftField;
   readonly text: string;
-  /** Values that would be right, nearest first. */
+  /** Valid values, nearest first. */
   readonly fixes: readonly string[];
 }
 
 const CLIENT_OID = /^[\w-]{0,40}$/;
 const REMARK = /^[\x20-\x7e]{0,20}$/;
 const ICEBERG_PARTS = new Decimal(20n, 0);
-/** Of a quotient before it is rounded to an increment. */
+/** Decimal places of a quotient before it is rounded to an increment. */
 const PLACES_MAX = 18;
 const SECONDS = /^[1-9]\d*$/;
 
-/** Empty fields are not wrong yet; `isComplete` tells whether anything is missing. */
+/** Empty fields are no violations; see `isComplete`. */
 export function violations(draft: OrderDraft, around: OrderSurroundings): Violation[] {
   const { symbol } = around;
   const market = isMarket(draft);
@@ -84,7 +86,7 @@ export function violations(draft: OrderDraft, around: OrderSurroundings): Violat
     );
   }
   const wrong = found.filter((each) => each !== null);
-  // What it is worth and holds can be told only of figures that are right by themselves.
+  // Value and hold are computed only from fields that are valid on their own.
   return wrong.length > 0
     ? wrong
     : [minFunds(draft, around), money(draft, around)].filter((each) => each !== null);
@@ -110,7 +112,8 @@ const violation = (field: DraftField, text: string, fixes: readonly string[] = [
 function multiple(field: DraftField, text: string, increment: string, name: string): Violation | null {
   if (text === '') return null;
   const value = Decimal.parse(text);
-  if (value === null) return violation(field, 'A plain decimal such as 1.5: no sign, exponent or separator.');
+  if (value === null)
+    return violation(field, 'Enter a plain decimal such as 1.5, without sign, exponent or separators.');
   const step = Decimal.of(increment);
   if (!value.isZero && value.isMultipleOf(step)) return null;
   const floor = value.floorTo(step);
@@ -136,7 +139,7 @@ function bounded(
   return null;
 }
 
-/** The parts of an OCO order wait on the two sides of the market. */
+/** The limit and the stop of an OCO order are on opposite sides of the market. */
 function ocoPrices({ side, price, stopPrice }: OrderDraft): Violation | null {
   const [limit, stop] = [Decimal.parse(price), Decimal.parse(stopPrice)];
   if (limit === null || stop === null) return null;
@@ -174,9 +177,11 @@ function minFunds(draft: OrderDraft, around: OrderSurroundings): Violation | nul
   if (isMarket(draft) && draft.isByFunds) {
     const funds = Decimal.parse(draft.funds);
     if (funds === null || funds.compare(least) >= 0) return null;
-    return violation('funds', `An order is worth at least ${symbol.minFunds} ${symbol.quoteCurrency}.`, [
-      symbol.minFunds!,
-    ]);
+    return violation(
+      'funds',
+      `The order value must be at least ${symbol.minFunds} ${symbol.quoteCurrency}.`,
+      [symbol.minFunds!],
+    );
   }
   const price = isMarket(draft) && last !== null && last !== '' ? Decimal.of(last) : priceOf(draft, around);
   const size = Decimal.parse(draft.size);
@@ -186,12 +191,12 @@ function minFunds(draft: OrderDraft, around: OrderSurroundings): Violation | nul
   const fix = floor.times(price).compare(least) < 0 ? floor.plus(step) : floor;
   return violation(
     'size',
-    `An order is worth at least ${symbol.minFunds} ${symbol.quoteCurrency}; this one ${price.times(size).toString()}.`,
+    `The order value must be at least ${symbol.minFunds} ${symbol.quoteCurrency}; this one is ${price.times(size).toString()}.`,
     [fix.toString()],
   );
 }
 
-/** A stop order holds nothing until it triggers; a market order by size takes what there is. */
+/** A stop order holds nothing until it triggers; a market order by size fills only what it can pay for. */
 function money(draft: OrderDraft, around: OrderSurroundings): Violation | null {
   const cost = orderCost(draft, around);
   if (cost === null || isStop(draft)) return null;
@@ -204,8 +209,125 @@ function money(draft: OrderDraft, around: OrderSurroundings): Violation | null {
   return violation(
     field,
     isNothing
-      ? `There is no ${heldCurrency} in your TRADE account.`
-      : `Holds ${held.toString()} ${heldCurrency}, and ${available.toString()} are available: ${lacking.toString()} too little.`,
+      ? `Your TRADE account has no ${heldCurrency}.`
+      : `Needs ${held.toString()} ${heldCurrency}, but only ${available.toString()} are available: ${lacking.toString()} are missing.`,
     [amountFor(100, draft, around)].filter((fix) => fix !== '' && fix !== '0'),
   );
+}
+
+/** Slippage above this share, 1 %, causes a warning. */
+const SLIPPAGE_MAX = new Decimal(1n, 2);
+/** A limit that crosses the market by more than this, 2 %, is probably a mistake. */
+const THROUGH_MAX = new Decimal(2n, 2);
+/** A limit further than this, 10 %, from its stop price probably has a digit too many or too few. */
+const BEHIND_STOP_MAX = new Decimal(10n, 2);
+const RATE_PLACES = 6;
+
+export function marketEstimate(
+  draft: OrderDraft,
+  around: OrderSurroundings,
+  opposite: readonly Level[],
+): Estimate | null {
+  if (draft.kind !== 'market') return null;
+  const amount = Decimal.parse(draft.isByFunds ? draft.funds : draft.size);
+  if (amount === null || amount.isZero) return null;
+  const one = new Decimal(1n, 0);
+  // The funds of a buy include the fee.
+  const isFeeInside = draft.isByFunds && draft.side === 'buy';
+  const net = isFeeInside ? amount.dividedBy(one.plus(Decimal.of(around.takerFeeRate)), 18) : amount;
+  return estimateFill(opposite, net, draft.isByFunds);
+}
+
+/** `isLive`: whether the book is in sync with the exchange. */
+export function orderWarnings(
+  draft: OrderDraft,
+  around: OrderSurroundings,
+  opposite: readonly Level[],
+  isLive: boolean,
+): readonly string[] {
+  const { symbol, last } = around;
+  if (triggersNow(draft, last)) {
+    return [`Its stop would trigger now: the last price is ${formatAt(last, symbol.priceIncrement)}.`];
+  }
+  if (draft.kind === 'market' && !isLive) {
+    return ['The order book is not up to date: the price of this order cannot be estimated.'];
+  }
+  const estimate = marketEstimate(draft, around, opposite);
+  if (estimate !== null && !estimate.isFilled) {
+    return [
+      `The book has only ${estimate.size.toString()} ${symbol.baseCurrency}; the rest would be cancelled.`,
+    ];
+  }
+  if (estimate !== null && estimate.slippage.compare(SLIPPAGE_MAX) > 0) {
+    const verb = draft.side === 'buy' ? 'cost' : 'bring';
+    return [
+      `The average price would be ${rate(estimate.slippage)} away from the best one; the last part would ${verb} ${formatAt(estimate.worst, symbol.priceIncrement)}.`,
+    ];
+  }
+  const behind = behindStop(draft);
+  if (behind !== null && behind.compare(BEHIND_STOP_MAX) > 0) {
+    const word = draft.side === 'buy' ? 'above' : 'below';
+    return [
+      `Its limit is ${rate(behind)} ${word} the stop price ${formatAt(draft.stopPrice, symbol.priceIncrement)}.`,
+    ];
+  }
+  const best = opposite[0]?.[0];
+  const price = Decimal.parse(draft.price);
+  if (draft.kind !== 'limit' || draft.isPostOnly || best === undefined || price === null) return [];
+  const through = draft.side === 'buy' ? price.minus(Decimal.of(best)) : Decimal.of(best).minus(price);
+  const share = through.dividedBy(Decimal.of(best), RATE_PLACES);
+  if (share.compare(THROUGH_MAX) <= 0) return [];
+  const word = draft.side === 'buy' ? 'above the best ask' : 'below the best bid';
+  return [`The price is ${rate(share)} ${word} ${formatAt(best, symbol.priceIncrement)}.`];
+}
+
+/** How far a stop's limit is on the costly side of its stop price, as a share of the stop price. */
+function behindStop({ kind, side, price, limitPrice, stopPrice }: OrderDraft): Decimal | null {
+  if (kind !== 'stop-limit' && kind !== 'oco') return null;
+  const [stop, limit] = [Decimal.parse(stopPrice), Decimal.parse(kind === 'oco' ? limitPrice : price)];
+  if (stop === null || limit === null || stop.isZero) return null;
+  return (side === 'buy' ? limit.minus(stop) : stop.minus(limit)).dividedBy(stop, RATE_PLACES);
+}
+
+const rate = (share: Decimal): string => formatRate(share.toString()).replace('+', '');
+
+interface Estimate {
+  readonly size: Decimal;
+  readonly funds: Decimal;
+  readonly average: Decimal;
+  readonly worst: string;
+  /** The distance of the average from the best price, as a share such as 0.0123. */
+  readonly slippage: Decimal;
+  /** Whether the book fills the complete amount. */
+  readonly isFilled: boolean;
+}
+
+const PLACES = 18;
+
+/** `levels` of the side taken, best first; `amount` is a size, or funds without the fee. */
+function estimateFill(levels: readonly Level[], amount: Decimal, isByFunds: boolean): Estimate | null {
+  let [left, size, funds] = [amount, Decimal.zero, Decimal.zero];
+  let worst = '';
+  for (const [price, available] of levels) {
+    if (left.units <= 0n) break;
+    const [at, most] = [Decimal.of(price), Decimal.of(available)];
+    const wanted = isByFunds ? left.dividedBy(at, PLACES) : left;
+    const taken = wanted.compare(most) < 0 ? wanted : most;
+    size = size.plus(taken);
+    funds = funds.plus(taken.times(at));
+    left = left.minus(isByFunds ? (taken === most ? most.times(at) : left) : taken);
+    worst = price;
+  }
+  if (size.isZero) return null;
+  const average = funds.dividedBy(size, PLACES);
+  const best = Decimal.of(levels[0]![0]);
+  const apart = average.compare(best) < 0 ? best.minus(average) : average.minus(best);
+  return {
+    size,
+    funds,
+    average,
+    worst,
+    slippage: apart.dividedBy(best, RATE_PLACES),
+    isFilled: left.units <= 0n,
+  };
 }

@@ -1,27 +1,34 @@
-/** Orders that may still trade: cancel one, some or all, alter, look at one's life. */
+/** Open orders: cancel one, those of a market, or all; alter one; show its history. And the dead man's switch. */
 
 import type { Order } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { usePlaces } from '../../exchange/market-data.ts';
+import { Decimal, formatExact } from '../../decimal/decimal.ts';
+import { usePlaces, useSymbol } from '../../exchange/market-data.ts';
 import { useSession } from '../../session/session.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmButton, Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { DecimalField, TextField } from '../../ui/field.tsx';
 import { Figure } from '../../ui/figure.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Empty, Failed, Loading, sentenceOf } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { clockTime } from '../../ui/times.ts';
+import { clockTime } from '../../ui/text.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
 import { useOpenOrders } from '../../user/user-queries.ts';
-import { AlterDialog } from './alter-dialog.tsx';
-import { cancelAllOrders, cancelOrder, cancelOrders, setSwitch } from './order-actions.ts';
-import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
+import {
+  alterOrder,
+  cancelAllOrders,
+  cancelOrder,
+  cancelOrders,
+  cancelPart,
+  setSwitch,
+} from './order-actions.ts';
+import { FilledCell, KindCell, marketColumn, SideCell, TimeCell } from './order-cells.tsx';
 
 export interface OpenOrdersProps {
-  /** Undefined: of all symbols. */
+  /** Undefined for all symbols. */
   readonly symbol: string | undefined;
   readonly onLife: (order: Order) => void;
 }
@@ -41,16 +48,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
 
   const columns: readonly Column<Order>[] = [
     { key: 'time', label: 'Time', cell: (order) => <TimeCell ms={order.createdAt} /> },
-    ...(symbol === undefined
-      ? [
-          {
-            key: 'symbol',
-            label: 'Market',
-            isTitle: true,
-            cell: (order: { readonly symbol: string }) => order.symbol,
-          },
-        ]
-      : []),
+    ...marketColumn(symbol),
     { key: 'side', label: 'Side', isTitle: true, cell: (order) => <SideCell side={order.side} /> },
     { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
     {
@@ -81,7 +79,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
           <IconButton
             icon="clock"
             size="small"
-            label={`Life of order ${order.id}`}
+            label={`Lifecycle of order ${order.id}`}
             onClick={() => onLife(order)}
           />
           <IconButton
@@ -154,7 +152,7 @@ interface SwitchState {
   readonly triggerTime: number;
 }
 
-/** The dead man's switch: all orders are cancelled when nothing is heard for so many seconds. */
+/** The dead man's switch: the exchange cancels all orders unless the page renews the timeout. */
 function SwitchButton() {
   const session = useSession();
   const [isOpen, setIsOpen] = useState(false);
@@ -214,5 +212,122 @@ function SwitchButton() {
         </form>
       </Dialog>
     </>
+  );
+}
+
+export interface AlterDialogProps {
+  readonly order: Order;
+  readonly onClose: () => void;
+}
+
+/** Amends price or size in one step, or cancels a part, which keeps the place in the queue. */
+function AlterDialog({ order, onClose }: AlterDialogProps) {
+  const symbol = useSymbol(order.symbol);
+  const [price, setPrice] = useState(order.price);
+  const [size, setSize] = useState(order.size);
+  const [part, setPart] = useState('');
+  const act = useAct();
+  const alter = alterOrder(order, price, size);
+  const cancel = cancelPart(order, part);
+  const wrong = (text: string, increment: string | undefined, name: string): string | undefined => {
+    if (text === '' || increment === undefined) return undefined;
+    const value = Decimal.parse(text);
+    return value !== null && !value.isZero && value.isMultipleOf(Decimal.of(increment))
+      ? undefined
+      : `Must be a positive multiple of ${name} ${increment}.`;
+  };
+  const priceError = wrong(price, symbol?.priceIncrement, 'priceIncrement');
+  const sizeError = wrong(size, symbol?.baseIncrement, 'baseIncrement');
+  const partError = wrong(part, symbol?.baseIncrement, 'baseIncrement');
+  const isSame = price === order.price && size === order.size;
+
+  return (
+    <Dialog
+      isOpen
+      onOpen={(isOpen) => isOpen || onClose()}
+      title={`Alter the ${order.side} order`}
+      about={`${order.symbol}, ${formatExact(order.remainSize)} open at ${formatExact(order.price)}`}
+    >
+      <form
+        aria-label="New price and size"
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          act.mutate(alter, {
+            onSuccess: () => {
+              showToast('done', 'Order altered', 'A new order has replaced it.');
+              onClose();
+            },
+          });
+        }}
+      >
+        <div className="grid grid-cols-2 gap-3">
+          <DecimalField
+            label="New price"
+            value={price}
+            onValue={setPrice}
+            step={symbol?.priceIncrement}
+            error={priceError}
+          />
+          <DecimalField
+            label="New size, including the filled part"
+            value={size}
+            onValue={setSize}
+            step={symbol?.baseIncrement}
+            error={sizeError}
+          />
+        </div>
+        <p className="text-xs text-faint">
+          Cancels the order and places a new one, or does neither. The new order goes to the end of the queue
+          at its price.
+        </p>
+        <div className="flex gap-2">
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={act.isPending}
+            disabled={
+              isSame || price === '' || size === '' || priceError !== undefined || sizeError !== undefined
+            }
+          >
+            Alter
+          </Button>
+          <ShowMeButton action={alter} />
+        </div>
+      </form>
+      <form
+        aria-label="Cancel a part"
+        className="mt-4 flex flex-col gap-3 border-t border-line pt-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          act.mutate(cancel, {
+            onSuccess: () => {
+              showToast('done', 'Part cancelled', 'The rest keeps its place in the queue.');
+              onClose();
+            },
+          });
+        }}
+      >
+        <DecimalField
+          label="Or cancel a part; the rest keeps its place"
+          value={part}
+          onValue={setPart}
+          step={symbol?.baseIncrement}
+          error={partError}
+          suffix={symbol?.baseCurrency}
+        />
+        <div className="flex gap-2">
+          <Button type="submit" isBusy={act.isPending} disabled={part === '' || partError !== undefined}>
+            Cancel this part
+          </Button>
+          <ShowMeButton action={cancel} />
+        </div>
+      </form>
+      {act.isError && (
+        <p role="alert" className="mt-3 text-xs break-words text-danger">
+          {sentenceOf(act.error)}
+        </p>
+      )}
+    </Dialog>
   );
 }

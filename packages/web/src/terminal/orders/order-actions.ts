@@ -1,8 +1,8 @@
-/** What can be done with orders that are there. */
+/** Actions on existing orders, as data. */
 
 import type { Order } from '@bourse/client';
 import type { Action } from '../../user/actions.ts';
-import type { OcoOrder, StopOrder } from '../../user/types.ts';
+import type { OcoOrder, StopOrder } from '../../user/user-queries.ts';
 
 export const cancelOrder = ({ id, symbol }: Order): Action => ({
   title: 'Cancel an order',
@@ -54,7 +54,7 @@ export const cancelStop = ({ id }: StopOrder): Action => ({
   ccxtPath: '/api/v1/stop-order/{orderId}',
 });
 
-/** Of one symbol, or of all. */
+/** Of one symbol, or of all if undefined. */
 export const cancelStops = (symbol: string | undefined): Action => ({
   title: symbol === undefined ? 'Cancel all stop orders' : `Cancel all stop orders in ${symbol}`,
   method: 'DELETE',
@@ -71,7 +71,7 @@ export const cancelOco = ({ orderId }: OcoOrder): Action => ({
   ccxtPath: '/api/v3/oco/order/{orderId}',
 });
 
-/** Of one symbol, or of all. */
+/** Of one symbol, or of all if undefined. */
 export const cancelOcos = (symbol: string | undefined): Action => ({
   title: symbol === undefined ? 'Cancel all OCO orders' : `Cancel all OCO orders in ${symbol}`,
   method: 'DELETE',

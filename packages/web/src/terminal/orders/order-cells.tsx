@@ -1,11 +1,16 @@
-/** Cells that several lists of orders share. */
+/** Columns and cells that the lists of orders and fills share. */
 
 import type { Order, Side } from '@bourse/client';
-import { formatExact } from '../../decimal/format.ts';
+import { formatExact } from '../../decimal/decimal.ts';
 import type { Places } from '../../exchange/market-data.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Figure } from '../../ui/figure.tsx';
-import { exactTime, listTime } from '../../ui/times.ts';
+import { Badge } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { exactTime, listTime } from '../../ui/text.ts';
+
+/** The market's column, for lists of all markets; `symbol` is the one that the list is limited to. */
+export const marketColumn = (symbol: string | undefined): readonly Column<{ readonly symbol: string }>[] =>
+  symbol === undefined ? [{ key: 'symbol', label: 'Market', isTitle: true, cell: (row) => row.symbol }] : [];
 
 export function TimeCell({ ms }: { readonly ms: number }) {
   return (
@@ -19,7 +24,7 @@ export function SideCell({ side }: { readonly side: Side }) {
   return <span className={side === 'buy' ? 'text-up' : 'text-down'}>{side === 'buy' ? 'Buy' : 'Sell'}</span>;
 }
 
-/** limit GTT 60 s, post only, iceberg ... */
+/** For example: Limit, GTT 60 s, post only. */
 export function KindCell({ order }: { readonly order: Order }) {
   const { type, timeInForce, cancelAfter, postOnly, hidden, iceberg, visibleSize, stp } = order;
   return (
@@ -35,7 +40,7 @@ export function KindCell({ order }: { readonly order: Order }) {
   );
 }
 
-/** Filled of how much. */
+/** The filled part and the complete size, or funds. */
 export function FilledCell({ order, placesIn }: { readonly order: Order; readonly placesIn: Places }) {
   const { size, funds, dealSize, dealFunds, type } = order;
   const isByFunds = type === 'market' && size === '0';

@@ -1,20 +1,19 @@
-/** Done orders, with the reason where one was cancelled, and fills. Both page by page, and as CSV. */
+/** Done orders with the reason of a cancellation, and fills. Both are paged and can be saved as CSV. */
 
 import type { Fill, Order } from '@bourse/client';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatRate } from '../../decimal/format.ts';
+import { formatRate } from '../../decimal/decimal.ts';
 import { usePlaces, useSymbol } from '../../exchange/market-data.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Figure } from '../../ui/figure.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Badge, Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { saveCsv } from '../../ui/text.ts';
+import { showProtection } from '../../user/user-feed.ts';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
-import { showProtection } from '../../user/order-toast.ts';
 import { protect } from '../order-form/order-drafts.ts';
-import { saveCsv } from '../../ui/saved-file.ts';
-import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
+import { FilledCell, KindCell, marketColumn, SideCell, TimeCell } from './order-cells.tsx';
 
 export interface PastOrdersProps {
   readonly symbol: string | undefined;
@@ -31,16 +30,7 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
   const { items } = done.data;
   const columns: readonly Column<Order>[] = [
     { key: 'time', label: 'Done', cell: (order) => <TimeCell ms={order.lastUpdatedAt} /> },
-    ...(symbol === undefined
-      ? [
-          {
-            key: 'symbol',
-            label: 'Market',
-            isTitle: true,
-            cell: (order: { readonly symbol: string }) => order.symbol,
-          },
-        ]
-      : []),
+    ...marketColumn(symbol),
     { key: 'side', label: 'Side', isTitle: true, cell: (order) => <SideCell side={order.side} /> },
     { key: 'kind', label: 'Kind', mayWrap: true, cell: (order) => <KindCell order={order} /> },
     {
@@ -81,7 +71,7 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
           <IconButton
             icon="clock"
             size="small"
-            label={`Life of order ${order.id}`}
+            label={`Lifecycle of order ${order.id}`}
             onClick={() => onLife(order)}
           />
         </span>
@@ -144,16 +134,7 @@ export function Fills({ symbol }: { readonly symbol: string | undefined }) {
   const { items } = fills.data;
   const columns: readonly Column<Fill>[] = [
     { key: 'time', label: 'Time', cell: (fill) => <TimeCell ms={fill.createdAt} /> },
-    ...(symbol === undefined
-      ? [
-          {
-            key: 'symbol',
-            label: 'Market',
-            isTitle: true,
-            cell: (fill: { readonly symbol: string }) => fill.symbol,
-          },
-        ]
-      : []),
+    ...marketColumn(symbol),
     { key: 'side', label: 'Side', isTitle: true, cell: (fill) => <SideCell side={fill.side} /> },
     {
       key: 'price',

@@ -1,22 +1,27 @@
-/** Stop and OCO orders that wait, and those that do not any more. */
+/** Stop and OCO orders: waiting and done. */
 
 import { useState } from 'react';
-import { formatExact } from '../../decimal/format.ts';
+import { formatExact } from '../../decimal/decimal.ts';
 import { usePlaces } from '../../exchange/market-data.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Figure } from '../../ui/figure.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Badge, Empty, Failed, Loading, type Tone } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
-import type { OcoOrder, StopOrder } from '../../user/types.ts';
-import { useDoneStops, useOcoDetails, useOcoOrders, useStopOrders } from '../../user/user-queries.ts';
+import {
+  type OcoOrder,
+  type StopOrder,
+  useDoneStops,
+  useOcoDetails,
+  useOcoOrders,
+  useStopOrders,
+} from '../../user/user-queries.ts';
 import { cancelOco, cancelOcos, cancelStop, cancelStops } from './order-actions.ts';
-import { SideCell, TimeCell } from './order-cells.tsx';
+import { marketColumn, SideCell, TimeCell } from './order-cells.tsx';
 
 const STATUSES: Readonly<Record<StopOrder['status'], { readonly label: string; readonly tone: Tone }>> = {
   NEW: { label: 'Waiting', tone: 'accent' },
@@ -66,16 +71,7 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
   const counted = count(stops.length, 'stop order') + placeOf(symbol);
   const columns: readonly Column<StopOrder>[] = [
     { key: 'time', label: 'Time', cell: (stop) => <TimeCell ms={stop.createdAt} /> },
-    ...(symbol === undefined
-      ? [
-          {
-            key: 'symbol',
-            label: 'Market',
-            isTitle: true,
-            cell: (stop: { readonly symbol: string }) => stop.symbol,
-          },
-        ]
-      : []),
+    ...marketColumn(symbol),
     { key: 'side', label: 'Side', isTitle: true, cell: (stop) => <SideCell side={stop.side} /> },
     {
       key: 'trigger',
@@ -162,7 +158,7 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
           <ConfirmButton
             label={`Cancel ${stops.length === 1 ? '' : 'all '}${counted}`}
             question={`Cancel ${counted}?`}
-            about="Stops of OCO pairs take their limit orders with them."
+            about="Cancelling the stop of an OCO pair also cancels its limit order."
             yes={`Cancel ${count(stops.length, 'stop order')}`}
             no="Keep them"
             isBusy={act.isPending}
@@ -189,16 +185,7 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
   const counted = count(shown.length, 'OCO pair') + placeOf(symbol);
   const columns: readonly Column<OcoOrder>[] = [
     { key: 'time', label: 'Time', cell: (pair) => <TimeCell ms={pair.orderTime} /> },
-    ...(symbol === undefined
-      ? [
-          {
-            key: 'symbol',
-            label: 'Market',
-            isTitle: true,
-            cell: (pair: { readonly symbol: string }) => pair.symbol,
-          },
-        ]
-      : []),
+    ...marketColumn(symbol),
     { key: 'parts', label: 'Parts', isTitle: true, cell: (pair) => <OcoParts orderId={pair.orderId} /> },
     {
       key: 'clientOid',
@@ -274,7 +261,7 @@ function OcoParts({ orderId }: { readonly orderId: string }) {
       {details.orders.map((part, at) => (
         <span key={part.id}>
           <SideCell side={part.side} /> {formatExact(part.size)} at {formatExact(part.price)}
-          {/* The limit order comes first, with its price as stopPrice, too. */}
+          {/* The limit order is the first leg and repeats its price as stopPrice. */}
           {at > 0 && <span className="text-muted"> when {formatExact(part.stopPrice)}</span>}
         </span>
       ))}

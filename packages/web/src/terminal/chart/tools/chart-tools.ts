@@ -1,6 +1,6 @@
 /**
- * Indicators, the volume profile and trend lines of a chart. Loaded when the first of them is wanted. It draws through
- * CandleChart and has the library's types only, so that the library is in one file with the chart.
+ * Indicators, the volume profile and trend lines of a chart. Loaded when the first of them is chosen. Draws through
+ * CandleChart and imports only types of the library, so that the library stays in the chart's file.
  */
 
 import type { Candle } from '@bourse/client';
@@ -26,20 +26,20 @@ import {
   vwap,
 } from './indicators.ts';
 
-/** A last candle changes with every trade; its indicators are read, not watched. */
+/** The update interval of indicators: the last candle changes with every trade, which is faster than anyone reads. */
 const CALM_MS = 250;
 
-/** One line of an indicator, or its bars. */
+/** One line or histogram of an indicator. */
 interface Plot {
   readonly label: string;
-  /** The name of a colour. */
+  /** The name of a theme colour. */
   readonly tone: string;
   readonly kind: 'line' | 'histogram';
   readonly valuesOf: (bars: readonly Bar[], seconds: number) => Values;
 }
 
 interface Plan {
-  /** In a pane below, because its values are not prices. */
+  /** Drawn in a pane below, because its values are not prices. */
   readonly isApart: boolean;
   readonly plots: readonly Plot[];
 }
@@ -95,7 +95,7 @@ export interface LegendEntry {
   readonly label: string;
   readonly tone: string;
   readonly value: number | null;
-  /** Prices are written with the market's places. */
+  /** Values are prices, shown with the market's decimal places. */
   readonly isPrice: boolean;
 }
 
@@ -106,7 +106,7 @@ export class ChartTools {
   readonly #profile: ProfileLayer;
   readonly #trends: TrendLayer;
   readonly #stop: () => void;
-  /** The legend has other values. */
+  /** Called when the legend's values change. */
   readonly #onDrawn: () => void;
   #times: ReadonlyMap<number, number> = new Map();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -148,7 +148,7 @@ export class ChartTools {
     this.#trends.set(trends);
   }
 
-  /** Of the candle that begins then, or of the last one. */
+  /** Values of the candle that starts at `start`, or of the last one. */
   legendAt(start: number | undefined): LegendEntry[] {
     const at = start === undefined ? this.#chart.candles.length - 1 : (this.#times.get(start) ?? -1);
     return [...this.#shown].flatMap(([name, plots]) =>
@@ -202,10 +202,10 @@ const barOf = ([start, open, close, high, low, volume]: Candle): Bar => ({
 });
 
 const ROWS = 32;
-/** Of the width, for the longest bar. */
+/** The longest bar as a share of the width. */
 const SHARE = 0.22;
 
-/** The volume profile of the candles in sight: bars from the right edge, the price that was traded most in strong colour. */
+/** The volume profile of the visible candles: bars from the right edge, the most traded price in a strong colour. */
 class ProfileLayer {
   readonly #chart: CandleChart;
   readonly #colorOf: (tone: string) => string;
@@ -261,7 +261,7 @@ interface Trend {
   readonly to: ChartPoint;
 }
 
-/** Trend lines: straight on the canvas between two points of time and price. */
+/** Trend lines: straight lines between two points in time and price. */
 class TrendLayer {
   readonly #chart: CandleChart;
   readonly #colorOf: (tone: string) => string;

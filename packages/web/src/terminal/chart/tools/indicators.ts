@@ -1,6 +1,6 @@
 /**
- * Indicators as functions from series to series. They are drawn, never traded on by the page, so floats do. A value is
- * null where there are not enough candles before it.
+ * Indicators as functions from series to series, in floats because they are only drawn. A value is null if there are
+ * too few candles before it.
  */
 
 export type Values = readonly (number | null)[];
@@ -14,7 +14,7 @@ export function sma(values: readonly number[], period: number): Values {
   });
 }
 
-/** Exponential moving average; begins with the simple average of the first `period` values. */
+/** Exponential moving average, seeded with the simple average of the first `period` values. */
 export function ema(values: Values, period: number): Values {
   const weight = 2 / (period + 1);
   let count = 0;
@@ -37,7 +37,7 @@ export interface Bands {
   readonly lower: Values;
 }
 
-/** A simple average, with a band of `width` standard deviations (of the population) on each side. */
+/** Simple moving average with a band of `width` population standard deviations on each side. */
 export function bollinger(values: readonly number[], period: number, width: number): Bands {
   const middle = sma(values, period);
   const deviation = middle.map((average, at) => {
@@ -50,7 +50,7 @@ export function bollinger(values: readonly number[], period: number, width: numb
   return { middle, upper: shifted(width), lower: shifted(-width) };
 }
 
-/** Relative strength index after Wilder, from 0 to 100; 50 where nothing moved. */
+/** Wilder's relative strength index, from 0 to 100; 50 if nothing moved. */
 export function rsi(values: readonly number[], period: number): Values {
   let gain = 0;
   let loss = 0;
@@ -101,7 +101,7 @@ export interface Bar {
   readonly volume: number;
 }
 
-/** Volume-weighted average of (high + low + close) / 3, begun anew where `sessionOf` changes. */
+/** Volume-weighted average of (high + low + close) / 3, reset when `sessionOf` changes. */
 export function vwap(bars: readonly Bar[], sessionOf: (time: number) => string): Values {
   let session = '';
   let value = 0;
@@ -115,7 +115,7 @@ export function vwap(bars: readonly Bar[], sessionOf: (time: number) => string):
   });
 }
 
-/** Sessions are days of UTC; of candles that are days or longer, months. */
+/** Sessions are UTC days; for candles of a day or longer, months. */
 export const sessionOf =
   (seconds: number) =>
   (time: number): string =>
@@ -124,12 +124,12 @@ export const sessionOf =
 export interface VolumeRow {
   readonly from: number;
   readonly to: number;
-  /** Volume of candles that closed at or above their open, and of the others. */
+  /** Volume of candles that closed at or above their open; `down` has the others. */
   readonly up: number;
   readonly down: number;
 }
 
-/** How much was traded at which prices: each candle's volume is spread evenly from its low to its high. */
+/** Volume by price: each candle's volume is spread evenly from its low to its high. */
 export function volumeProfile(bars: readonly Bar[], count: number): VolumeRow[] {
   if (bars.length === 0) return [];
   const low = Math.min(...bars.map((bar) => bar.low));

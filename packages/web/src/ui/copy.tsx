@@ -1,10 +1,11 @@
-/** Copies a text that is shown; and secrets that are shown once. */
+/** Text for use elsewhere: copied, scanned as a QR code, or shown only once. */
 
+import { encode } from 'uqr';
 import { Button, IconButton } from './button.tsx';
 import { showToast } from './toast.tsx';
 
 export interface CopyButtonProps {
-  /** What it is, such as "Address". */
+  /** What the text is, such as "Address". */
   readonly label: string;
   readonly text: string;
 }
@@ -56,5 +57,29 @@ export function ShownOnce({ title, facts, onDone }: ShownOnceProps) {
         </span>
       </div>
     </div>
+  );
+}
+
+const SIZE = 148;
+const BORDER = 2;
+
+/** A QR code, black on white in every theme, because not every camera reads the inverse. */
+export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const { data, size } = encode(text, { border: BORDER });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      width={SIZE}
+      height={SIZE}
+      shapeRendering="crispEdges"
+      className="shrink-0 rounded-md bg-white"
+    >
+      <path d={path} fill="#000000" />
+    </svg>
   );
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { depthOf, stepAt, ticksOf } from '../src/terminal/chart/depth-scale.ts';
+import { depthOf, stepAt, ticksOf } from '../src/terminal/chart/depth-picture.ts';
 
 test('levels are summed from the best price on, within reach of the middle', () => {
   const depth = depthOf(
@@ -22,7 +22,7 @@ test('levels are summed from the best price on, within reach of the middle', () 
     { price: '99', sum: '1', value: '99' },
     { price: '98', sum: '3.5', value: '344' },
   ]);
-  // Exactly 0.3, which floats are not.
+  // Exactly 0.3, unlike the sum of floats.
   assert.deepEqual(depth.asks.at(-1), { price: '103', sum: '0.3', value: '30.7' });
 });
 

@@ -1,10 +1,34 @@
 /**
- * What a withdrawal costs and where it may go, told before it is sent, from the published terms of its chain. The
- * exchange checks everything again, addresses with their checksums.
+ * Validates transfers and withdrawals while they are typed: amounts, addresses and fees, from the published terms.
+ * The exchange checks everything again, including address checksums.
  */
 
 import { Decimal } from '../decimal/decimal.ts';
 import type { ChainInfo } from '../exchange/market-data.ts';
+
+export function amountError(
+  text: string,
+  precision: number,
+  most: string | undefined,
+  least: string = '0',
+): string | undefined {
+  if (text === '') return undefined;
+  const amount = Decimal.parse(text);
+  if (amount === null) return 'Enter a plain decimal such as 1.5, without sign, exponent or separators.';
+  if (amount.isZero) return 'More than 0.';
+  const step = new Decimal(1n, precision);
+  if (!amount.isMultipleOf(step)) {
+    return `At most ${precision} places: ${amount.floorTo(step).toString()} would be right.`;
+  }
+  if (amount.compare(Decimal.of(least)) < 0) return `At least ${least}.`;
+  if (most !== undefined && amount.compare(Decimal.of(most)) > 0) return `At most ${most} are available.`;
+  return undefined;
+}
+
+/** The amount rounded down to the precision of transfers; a trade can leave more decimals, which stay. */
+export function transferable(available: string, precision: number): string {
+  return Decimal.of(available).floorTo(new Decimal(1n, precision)).toString();
+}
 
 interface Shape {
   readonly pattern: RegExp;
@@ -31,7 +55,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
   ),
 ]);
 
-/** Chains on which receivers share an address and are told apart by the memo. */
+/** Chains on which recipients share an address; the memo identifies the recipient. */
 const CHAINS_WITH_MEMO: ReadonlySet<string> = new Set(['xrp', 'ton', 'xlm', 'eos']);
 
 export const hasMemos = (chain: ChainInfo | undefined): boolean =>
@@ -46,13 +70,13 @@ export function addressError(address: string, chain: ChainInfo | undefined): str
 
 export interface WithdrawalCost {
   readonly fee: Decimal;
-  /** What arrives. */
+  /** The amount that arrives. */
   readonly received: Decimal;
-  /** What leaves the MAIN account. */
+  /** The amount that leaves the MAIN account. */
   readonly taken: Decimal;
 }
 
-/** The chain's minimum, or its rate up to its maximum; rounded up to what can be moved. */
+/** The fee is the chain's rate between its minimum and maximum, rounded up to the currency's precision. */
 export function withdrawalCost(
   amount: Decimal,
   chain: ChainInfo,

@@ -1,12 +1,13 @@
-/** Prices and amounts of the order, and what it can be paid with. */
+/**
+ * The fields of the order form: prices and amounts with their errors, the balance, and the options of limit orders.
+ */
 
+import type { TimeInForce } from '@bourse/client';
 import { Slider as Radix } from 'radix-ui';
-import { Decimal } from '../../decimal/decimal.ts';
-import { formatAt, placesOf } from '../../decimal/format.ts';
-import { DecimalField } from '../../ui/field.tsx';
+import { Decimal, formatAt, placesOf } from '../../decimal/decimal.ts';
+import { Checkbox, DecimalField, SelectField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { useMarket } from '../market-context.tsx';
-import { FieldError, violationOf } from './field-error.tsx';
 import { amountFor, type OrderSurroundings, percentOf } from './order-cost.ts';
 import {
   directionIn,
@@ -16,7 +17,34 @@ import {
   type OrderDraft,
   triggersNow,
 } from './order-draft.ts';
-import type { Violation } from './order-rules.ts';
+import type { DraftField, Violation } from './order-rules.ts';
+
+export interface FieldErrorProps {
+  readonly violation: Violation;
+  readonly onFix: (value: string) => void;
+}
+
+/** The errors of a field, with buttons for valid values. */
+export function FieldError({ violation, onFix }: FieldErrorProps) {
+  return (
+    <>
+      {violation.text}
+      {violation.fixes.map((fix) => (
+        <button
+          key={fix}
+          type="button"
+          onClick={() => onFix(fix)}
+          className="ml-1.5 rounded border border-danger px-1 font-medium hover:bg-danger-tint"
+        >
+          Use {fix}
+        </button>
+      ))}
+    </>
+  );
+}
+
+export const violationOf = (wrong: readonly Violation[], field: DraftField): Violation | undefined =>
+  wrong.find((each) => each.field === field);
 
 export interface AmountFieldsProps {
   readonly draft: OrderDraft;
@@ -99,7 +127,7 @@ const hasTotal = ({ kind }: OrderDraft): boolean => kind === 'limit' || kind ===
 
 type PartProps = Pick<AmountFieldsProps, 'draft' | 'change' | 'around'>;
 
-/** The size by what it comes to in the quote currency. */
+/** The total in the quote currency, which sets the size. */
 function Total({ draft, change, around }: PartProps) {
   const { symbol } = around;
   const [price, size] = [Decimal.parse(draft.price), Decimal.parse(draft.size)];
@@ -128,7 +156,7 @@ interface BestPricesProps extends Pick<AmountFieldsProps, 'change' | 'around'> {
   readonly unit: string;
 }
 
-/** The best prices of both sides, one click away. */
+/** Buttons for the best price of each side. */
 function BestPrices({ around, change, unit }: BestPricesProps) {
   const best = [
     ['Bid', around.bestBid],
@@ -159,7 +187,7 @@ interface TriggerProps {
   readonly last: string | null;
 }
 
-/** What the stop waits for; or that it would not wait. */
+/** The condition of the stop, or a warning that it would trigger at once. */
 function Trigger({ draft, change, last }: TriggerProps) {
   const { priceIncrement } = useMarket().symbol;
   if ((!isStop(draft) && draft.kind !== 'oco') || draft.stopPrice === '') return null;
@@ -190,7 +218,7 @@ function Trigger({ draft, change, last }: TriggerProps) {
   );
 }
 
-/** Money has two places at least; cut off, so that not more is told than there is. */
+/** At least two decimal places, rounded down so that it never exceeds the balance. */
 const CENT = '0.01';
 
 interface AvailableProps {
@@ -198,7 +226,7 @@ interface AvailableProps {
   readonly around: OrderSurroundings;
 }
 
-/** What the order can be paid with. */
+/** The balance that pays for the order. */
 function Available({ draft, around }: AvailableProps) {
   const { symbol, quoteAvailable, baseAvailable } = around;
   const [amount, increment, currency] =
@@ -228,7 +256,7 @@ interface PercentSliderProps {
 
 const marks = [0, 25, 50, 75, 100];
 
-/** A slider in per cent, with marks at the quarters. */
+/** A percentage slider with marks at the quarters. */
 function PercentSlider({ label, value, onValue, isDisabled = false }: PercentSliderProps) {
   return (
     <div className="flex items-center gap-2">
@@ -260,5 +288,83 @@ function PercentSlider({ label, value, onValue, isDisabled = false }: PercentSli
         {value} %
       </output>
     </div>
+  );
+}
+
+export interface LimitOptionsProps {
+  readonly draft: OrderDraft;
+  readonly change: (next: Partial<OrderDraft>) => void;
+  readonly wrong: readonly Violation[];
+}
+
+const times: readonly { readonly value: TimeInForce; readonly label: string }[] = [
+  { value: 'GTC', label: 'GTC: until cancelled' },
+  { value: 'GTT', label: 'GTT: for a number of seconds' },
+  { value: 'IOC', label: 'IOC: fill at once, cancel the rest' },
+  { value: 'FOK', label: 'FOK: fill completely or cancel' },
+];
+
+/** Time in force and visibility of a limit order. */
+export function LimitOptions({ draft, change, wrong }: LimitOptionsProps) {
+  const { symbol } = useMarket();
+  const isAtOnce = draft.timeInForce === 'IOC' || draft.timeInForce === 'FOK';
+  const seconds = violationOf(wrong, 'cancelAfter');
+  const visible = violationOf(wrong, 'visibleSize');
+  return (
+    <>
+      <div className={draft.timeInForce === 'GTT' ? 'grid grid-cols-[1fr_6rem] gap-2' : ''}>
+        <SelectField
+          label="Time in force"
+          value={draft.timeInForce}
+          onValue={(value) => change({ timeInForce: value as TimeInForce })}
+          choices={times}
+        />
+        {draft.timeInForce === 'GTT' && (
+          <TextField
+            label="Seconds"
+            inputMode="numeric"
+            value={draft.cancelAfter}
+            onValue={(cancelAfter) => change({ cancelAfter: cancelAfter.trim() })}
+            error={
+              seconds && <FieldError violation={seconds} onFix={(cancelAfter) => change({ cancelAfter })} />
+            }
+          />
+        )}
+      </div>
+      <div className="flex flex-wrap gap-x-4 gap-y-1.5">
+        <Checkbox
+          label="Post only"
+          isChecked={draft.isPostOnly && !isAtOnce}
+          isDisabled={isAtOnce}
+          onChecked={(isPostOnly) => change({ isPostOnly })}
+          hint={isAtOnce ? 'Not with IOC or FOK, which never rest.' : 'Cancelled if it would trade at once.'}
+        />
+        <Checkbox
+          label="Hidden"
+          isChecked={draft.isHidden && !draft.isIceberg}
+          isDisabled={draft.isIceberg}
+          onChecked={(isHidden) => change({ isHidden })}
+          hint="Not shown in the book; pays the taker fee."
+        />
+        <Checkbox
+          label="Iceberg"
+          isChecked={draft.isIceberg}
+          onChecked={(isIceberg) => change({ isIceberg })}
+          hint="Only a part is shown in the book; pays the taker fee."
+        />
+      </div>
+      {draft.isIceberg && (
+        <DecimalField
+          label="Visible size"
+          value={draft.visibleSize}
+          onValue={(visibleSize) => change({ visibleSize })}
+          step={symbol.baseIncrement}
+          suffix={symbol.baseCurrency}
+          error={
+            visible && <FieldError violation={visible} onFix={(visibleSize) => change({ visibleSize })} />
+          }
+        />
+      )}
+    </>
   );
 }

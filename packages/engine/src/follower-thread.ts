@@ -134,13 +134,13 @@ export async function serveFollower(
   task: unknown,
   open: (task: unknown) => Promise<FollowerLink>,
 ): Promise<void> {
-  const say = (reply: Reply) => port.postMessage(reply);
+  const send = (reply: Reply) => port.postMessage(reply);
   const attempt = async (action: () => Promise<Reply>) => {
     try {
-      say(await action());
+      send(await action());
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      say({ kind: 'error', name, message });
+      send({ kind: 'error', name, message });
     }
   };
   let follower: FollowerLink | null = null;
@@ -153,7 +153,7 @@ export async function serveFollower(
     void attempt(async () => {
       if (call.call === 'open') return begin(call.task);
       if (!follower) throw new Error('the follower is not open');
-      return { kind: 'value', value: await execute(follower, call, (seq) => say({ kind: 'step', seq })) };
+      return { kind: 'value', value: await execute(follower, call, (seq) => send({ kind: 'step', seq })) };
     });
   });
 }

@@ -79,7 +79,7 @@ export function setNote(state: State, { name, text }: SetNote): Outcome {
   const wrong = checkText('name', name, 1, 64, 'printable') ?? checkText('text', text, 0, 4096, 'printable');
   if (wrong !== null) return refused(wrong);
   if (text !== '' && !state.notes.has(name) && state.notes.size >= 1000) {
-    return refused(valueInvalid('name', name, 'one of the 1000 names that have a note'));
+    return refused(valueInvalid('name', name, 'the name of one of the 1000 existing notes'));
   }
   if (text === '') state.notes.delete(name);
   else state.notes.add(name);

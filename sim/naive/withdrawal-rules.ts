@@ -116,7 +116,7 @@ export function checkAddress(
 export function reportWallet(state: State, { currency, balance, at }: ReportWallet): Outcome {
   const wrong =
     checkCurrency(state, currency) ??
-    (balance < 0n ? valueInvalid('balance', balance, 'not below 0') : null) ??
+    (balance < 0n ? valueInvalid('balance', balance, 'at least 0') : null) ??
     checkInteger('at', at, 0, state.time);
   return wrong === null ? accepted : refused(wrong);
 }

@@ -255,7 +255,7 @@ function reportWallet(state: State, command: ReportWallet): Rejection | null {
   const { currency, balance, at, by = '' } = command;
   const refused = state.currencies.unknown(currency);
   if (refused) return refused;
-  if (balance < 0n) return invalidValue('balance', balance, 'not below 0');
+  if (balance < 0n) return invalidValue('balance', balance, 'at least 0');
   if (!Number.isSafeInteger(at) || at < 0 || at > state.time) {
     return invalidValue('at', at, 'milliseconds, not after now');
   }

@@ -28,7 +28,7 @@ export class Notes {
     if (refused) return refused;
     if (text === '') this.#byName.delete(name);
     else if (this.#byName.size < NOTES_MAX || this.#byName.has(name)) this.#byName.set(name, text);
-    else return invalidValue('name', name, `one of the ${NOTES_MAX} names that have a note`);
+    else return invalidValue('name', name, `the name of one of the ${NOTES_MAX} existing notes`);
     return null;
   }
 

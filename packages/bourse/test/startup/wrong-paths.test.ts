@@ -21,16 +21,16 @@ test('a data directory that cannot be one', async (t) => {
   }
   mkdirSync(`${dir}/with-history/history.db`, { recursive: true, mode: 0o700 });
   const cases: (readonly [path: string, says: RegExp])[] = [
-    [`${dir}/file`, /: it is a file, and a directory is needed \(EEXIST\)\./],
-    [`${dir}/file/below`, /: a part of this path is a file, and a directory is needed \(ENOTDIR\)\./],
+    [`${dir}/file`, /: it is a file, but a directory is needed \(EEXIST\)\./],
+    [`${dir}/file/below`, /: a part of this path is a file, but a directory is needed \(ENOTDIR\)\./],
     [`${dir}/with-log`, /\(ENOTDIR\)\./],
     [`${dir}/with-snapshots`, /\(ENOTDIR\)\./],
-    [`${dir}/with-history`, /: it is a directory, and a file is needed \(EISDIR\)\./],
-    [`${dir}/${'x'.repeat(300)}`, /the path is longer than the system takes.*\(ENAMETOOLONG\)\./],
+    [`${dir}/with-history`, /: it is a directory, but a file is needed \(EISDIR\)\./],
+    [`${dir}/${'x'.repeat(300)}`, /the path is too long.*\(ENAMETOOLONG\)\./],
     ...(IS_LINUX
       ? ([
           ['/proc/none', /: there is no such file or directory \(ENOENT\)\./],
-          ['/sys/none', /: this user has no right to it.*\((EPERM|EACCES)\)\.|read-only.*\(EROFS\)\./],
+          ['/sys/none', /: permission denied.*\((EPERM|EACCES)\)\.|read-only.*\(EROFS\)\./],
         ] as const)
       : []),
   ];
@@ -50,9 +50,9 @@ test('other files that a start is told of', async (t) => {
   const start = [...QUIET, '--data', `${dir}/data`];
   const cases: [flags: string[], says: RegExp][] = [
     [['--config', `${dir}/none`], /^--config .*: there is no such file or directory \(ENOENT\)\.$/m],
-    [['--config', dir], /^--config .*: it is a directory, and a file is needed \(EISDIR\)\.$/m],
+    [['--config', dir], /^--config .*: it is a directory, but a file is needed \(EISDIR\)\.$/m],
     [['--operator-token-file', `${dir}/none`], /^operatorTokenFile: .*there is no such file/m],
-    [['--operator-token-file', dir], /^operatorTokenFile: .*it is a directory, and a file is needed/m],
+    [['--operator-token-file', dir], /^operatorTokenFile: .*it is a directory, but a file is needed/m],
     [['--config-out', `${dir}/file/below`], /^configOut: .*a part of this path is a file.*--config-out/m],
     ...(IS_LINUX
       ? ([
@@ -95,6 +95,6 @@ test('directories are made once, and a system that makes none says so', { timeou
 test('the codes of the system in words', () => {
   const error = (code: string) => Object.assign(new Error('x'), { code, syscall: 'mkdir', path: '/data' });
   assert.match(systemSentence(error('EROFS'))!, /^\/data: the file system is read-only; .* \(EROFS\)\.$/);
-  assert.match(systemSentence(error('EACCES'))!, /^\/data: this user has no right to it; .* \(EACCES\)\.$/);
+  assert.match(systemSentence(error('EACCES'))!, /^\/data: permission denied; .* \(EACCES\)\.$/);
   assert.equal(systemSentence(new Error('no error of the system')), undefined);
 });

@@ -73,7 +73,7 @@ export function moveMoney(state: State, command: MoveMoney): Rejection | number 
   if (refused) return refused;
   const [source, target] = [sideOf(from, -value), sideOf(to, value)];
   if (source.user === target.user && source.account === target.account) {
-    return invalidValue('to', target.account, 'another account than from');
+    return invalidValue('to', target.account, 'an account other than from');
   }
   const postings = [source, target];
   const before = clientId === undefined ? null : state.corrections.ofClientId(clientId);

@@ -264,7 +264,7 @@ export function loadAddresses(state: State, { chain, addresses }: LoadAddresses)
     return invalidValue('addresses', length, `from 1 to ${LOADED_MAX} addresses`);
   }
   if (state.addresses.freeCount + length > FREE_MAX) {
-    return invalidValue('addresses', length, `at most ${FREE_MAX} addresses that nobody has yet`);
+    return invalidValue('addresses', length, `at most ${FREE_MAX} unassigned addresses`);
   }
   const places = addresses.map(({ address, memo }) => ({ chain, address, memo }));
   for (const place of places) {

@@ -32,7 +32,7 @@ export function setWithdrawalLimits(state: State, command: SetWithdrawalLimits):
     return invalidValue('tier', tier, `an integer from 0 to ${TIER_MAX}`);
   }
   for (const { amount } of limits) {
-    if (amount !== null && amount < 0n) return invalidValue('withdrawalPerDay', amount, 'not below 0');
+    if (amount !== null && amount < 0n) return invalidValue('withdrawalPerDay', amount, 'at least 0');
   }
   if (user !== undefined && state.users.isSubAccount(user)) return reject('not-a-master', { user });
   for (const { currency, amount } of limits) {

@@ -106,7 +106,7 @@ function checkRule(state: State, { call, above = [], approvals, roles }: PolicyR
   }
   for (const { currency, amount } of above) {
     if (!state.currencies.all[currency]) return reject('currency-unknown', { currency });
-    if (amount < 0n) return invalidValue('above', amount, 'not below 0');
+    if (amount < 0n) return invalidValue('above', amount, 'at least 0');
   }
   return null;
 }

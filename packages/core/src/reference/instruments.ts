@@ -60,7 +60,7 @@ export class Instruments {
       this.#currencies.unknown(quote) ??
       checkCode(code, CODE_LENGTH_MAX) ??
       checkNames(command) ??
-      (base === quote ? invalidValue('quote', quote, 'another currency than base') : null) ??
+      (base === quote ? invalidValue('quote', quote, 'a currency other than base') : null) ??
       this.checkState(state) ??
       checkDecimals(baseIncrement, command);
     if (refused) return refused;

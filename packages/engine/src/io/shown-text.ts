@@ -26,18 +26,18 @@ export const visibleLines = (text: string): string => text.replace(UNSEEN_IN_LIN
 
 /** Error codes of the operating system as messages that say what would be right. */
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['EEXIST', 'it is a file, and a directory is needed'],
-  ['ENOTDIR', 'a part of this path is a file, and a directory is needed'],
-  ['EISDIR', 'it is a directory, and a file is needed'],
+  ['EEXIST', 'it is a file, but a directory is needed'],
+  ['ENOTDIR', 'a part of this path is a file, but a directory is needed'],
+  ['EISDIR', 'it is a directory, but a file is needed'],
   ['ENOENT', 'there is no such file or directory'],
-  ['EACCES', 'this user has no right to it; give it the right, or name another'],
-  ['EPERM', 'this user has no right to it; give it the right, or name another'],
-  ['EROFS', 'the file system is read-only; name one on a file system that can be written'],
-  ['ENAMETOOLONG', 'the path is longer than the system takes; name a shorter one'],
-  ['ELOOP', 'its links lead in a circle'],
-  ['ENOSPC', 'the disk is full; make room on it'],
-  ['EDQUOT', 'the disk is full for this user; make room on it'],
-  ['EMFILE', 'this process has as many files open as it may; raise `ulimit -n`'],
+  ['EACCES', 'permission denied; grant it to this user, or use another path'],
+  ['EPERM', 'permission denied; grant it to this user, or use another path'],
+  ['EROFS', 'the file system is read-only; use a path on another one'],
+  ['ENAMETOOLONG', 'the path is too long; use a shorter one'],
+  ['ELOOP', 'its symbolic links form a loop'],
+  ['ENOSPC', 'the disk is full; free some space'],
+  ['EDQUOT', 'the disk quota of this user is exhausted; free some space'],
+  ['EMFILE', 'this process has too many open files; raise `ulimit -n`'],
 ]);
 
 /** Without the path; undefined if it is not an operating system error. */

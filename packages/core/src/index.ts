@@ -11,27 +11,27 @@ export { SUB_ACCOUNTS_MAX } from './access/users.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
-export { UNITS_END, formatUnits, parseDecimal, toUnits } from './values/amount.ts';
+export { formatUnits, parseDecimal, toUnits, UNITS_END } from './values/amount.ts';
 export type { EventBatch } from './events/event-batch.ts';
 export { SYSTEM_ACCOUNTS } from './events/event-rows.ts';
 export type { EventOutline } from './events/event-reader.ts';
 export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange } from './exchange.ts';
 export type {
-  ShownOrder,
   Account,
   Balance,
   DoneOrder,
   OrderPlace,
   OrderView,
   PriceLevel,
+  ShownOrder,
 } from './queries.ts';
 export { RULES_VERSION } from './rules-version.ts';
 export type { HashKey } from './tables/index-table.ts';
 export type * from './reference-queries.ts';
 export {
-  REJECTION_CODES,
   type Rejection,
+  REJECTION_CODES,
   type RejectionCode,
   type RejectionDetails,
 } from './commands/rejections.ts';
@@ -39,15 +39,11 @@ export { IMPORTED_CANDLES_MAX } from './import-candles.ts';
 export {
   DAY_MS,
   HOUR_MS,
+  type Interval,
   INTERVAL_NAMES,
   INTERVALS,
-  type Interval,
   isInterval,
   startOf,
 } from './values/intervals.ts';
 export { hashBytes } from './snapshot/bytes.ts';
-export {
-  SNAPSHOT_HASH_BYTES,
-  SNAPSHOT_MAGIC,
-  SNAPSHOT_VERSION,
-} from './snapshot/snapshot.ts';
+export { SNAPSHOT_HASH_BYTES, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from './snapshot/snapshot.ts';

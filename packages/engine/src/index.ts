@@ -5,23 +5,23 @@
 
 export {
   type CommandBatch,
+  commandBytes,
   CommandQueue,
+  loadOf,
   mastersIn,
   noCommands,
-  loadOf,
   RecordBudget,
   type RecordLoad,
   workOf,
-  commandBytes,
 } from './command-queue.ts';
 export { Digest, DIGEST_LAYOUT } from './digest.ts';
 export {
+  CLOCK_TRUSTED,
   DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
+  jumped,
   type SequencerLimits,
   type SequencerParts,
-  CLOCK_TRUSTED,
-  jumped,
   UNAVAILABLE_TEXTS,
 } from './sequencer.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine.ts';
@@ -29,26 +29,26 @@ export {
   type CommandResult,
   type EngineHealth,
   type ExchangePort,
+  ForwardingPort,
   isUnavailableReason,
   OPERATOR,
+  overriding,
   type Published,
+  PublishedRecord,
   type Sender,
   submit,
   submitAll,
   Unavailable,
   type UnavailableReason,
   type Waiter,
-  ForwardingPort,
-  PublishedRecord,
-  overriding,
 } from './exchange-port.ts';
 export {
   logDirectory,
   logReaderIn,
+  LogReplay,
   openFileStorage,
   SEGMENT_BYTES,
   snapshotsIn,
-  LogReplay,
 } from './file-storage.ts';
 export { FollowerThread, serveFollower } from './follower-thread.ts';
 export { FollowerThreads } from './follower-threads.ts';
@@ -61,7 +61,7 @@ export {
   HISTORY,
   openFollower,
 } from './follower.ts';
-export { LogRetention, type CopiedSegments, copyLog, copySegments, findCut } from './log/log-copy.ts';
+export { type CopiedSegments, copyLog, copySegments, findCut, LogRetention } from './log/log-copy.ts';
 export { LogTime } from './log-time.ts';
 export { recover, type RecoveryProgress } from './recovery.ts';
 export { type SnapshotInfo, snapshotPath, Snapshots } from './snapshots.ts';
@@ -76,13 +76,13 @@ export {
   withTrade,
 } from './history/candles.ts';
 export {
-  foldCandles,
   auditOf,
   type Counts,
   countsAfter,
   entriesOf,
   entryOf,
   fillsOf,
+  foldCandles,
   NO_COUNTS,
 } from './history/rows.ts';
 export { historyRecordOf } from './history/history-record.ts';
@@ -98,8 +98,8 @@ export {
   type HistoryOrder,
   type HistoryReader,
   type HistoryRecord,
-  type HouseRow,
   HistoryUnfit,
+  type HouseRow,
   LAST_TRADES_MAX,
   type LedgerCause,
   type LedgerRow,
@@ -107,15 +107,15 @@ export {
   type MovedFilter,
   type OrderFilter,
   type Page,
-  type Span,
-  type TradeRow,
   readSteadily,
+  type Span,
   type SteadyRead,
+  type TradeRow,
 } from './history/history.ts';
 export { faultOfHistory, faultOfVersion, newestRows } from './history/sqlite/soundness.ts';
 export { SqliteHistoryReader } from './history/sqlite/sqlite-history-reader.ts';
 export { SqliteHistoryWriter, type WriterOptions } from './history/sqlite/sqlite-history-writer.ts';
-export { type Clock, nodeClock, pause, makeRests, yieldToOthers } from './io/clock.ts';
+export { type Clock, makeRests, nodeClock, pause, yieldToOthers } from './io/clock.ts';
 export {
   DirectoryInUse,
   type DirectoryLock,
@@ -123,65 +123,65 @@ export {
   makeLockFile,
   waitForOthers,
 } from './io/directory-lock.ts';
-export { diskRoom, nodeDisk, type Disk } from './io/disk.ts';
+export { type Disk, diskRoom, nodeDisk } from './io/disk.ts';
 export {
   copyDirectory,
   copyFile,
+  findShared,
+  firstMissing,
+  inTemporaryDirectory,
+  isOpenToAll,
+  makePrivateFile,
   moveDurably,
   readFilePieces,
+  removeDirectory,
+  stampOf,
   writeFileFrom,
   writeFilePieces,
   writeToStdout,
-  firstMissing,
-  inTemporaryDirectory,
-  removeDirectory,
-  findShared,
-  isOpenToAll,
-  makePrivateFile,
-  stampOf,
 } from './io/files.ts';
 export {
-  isPageFolder,
-  PAGE_BUILD_SCRIPT,
-  PAGE_FOLDER,
-  readPageFiles,
   appendDurableText,
   filesIn,
   isFile,
   isInside,
+  isPageFolder,
+  PAGE_BUILD_SCRIPT,
+  PAGE_FOLDER,
   readLines,
+  readPageFiles,
   readText,
   removeFile,
   writeDurableText,
   writePrivateText,
 } from './io/small-files.ts';
 export {
-  shortened,
-  visibleLine,
-  visibleLines,
   isFull,
+  shortened,
   systemReason,
   systemSentence,
+  visibleLine,
+  visibleLines,
 } from './io/shown-text.ts';
 export {
-  CheckpointSigner,
   type Checkpoint,
+  CheckpointSigner,
   LogRewritten,
   NoteUnfit,
   openCheckpoint,
 } from './transparency/checkpoint.ts';
 export {
   ConsistencyMaker,
+  digestIn,
   GrowingTree,
   isConsistent,
-  ProofMaker,
-  rootOfProof,
-  digestIn,
   leafOf,
   levelSizes,
   levelsOf,
   NODE_BYTES,
   nonceOf,
+  ProofMaker,
+  rootOfProof,
   siblingsOf,
   sumIn,
 } from './transparency/merkle-trees.ts';
@@ -218,5 +218,5 @@ export {
   readFrame,
   RecordWriter,
 } from './log/record.ts';
-export { SegmentReader, segmentName, segmentsAmong } from './log/segment.ts';
+export { segmentName, SegmentReader, segmentsAmong } from './log/segment.ts';
 export { readCommand, writeCommand } from './log/command-codec.ts';

@@ -242,29 +242,29 @@ export class PublishedRecord implements Published {
   }
 
   get events(): readonly Event[] {
-    this.#events ??= this.#kept ? this.#kept() : this.#look().events.decode();
+    this.#events ??= this.#kept ? this.#kept() : this.#requireCurrent().events.decode();
     return this.#events;
   }
 
   keep(): EventOutline {
-    const { events } = this.#look();
+    const { events } = this.#requireCurrent();
     if (!this.#events) this.#kept ??= events.decodeLater();
     return events.outline;
   }
 
   get marketEvents(): readonly MarketEvent[] {
-    this.#marketEvents ??= this.#look().events.decodeMarket();
+    this.#marketEvents ??= this.#requireCurrent().events.decodeMarket();
     return this.#marketEvents;
   }
 
   get done(): readonly DoneOrder[] {
-    if (!this.#done) this.#look();
+    if (!this.#done) this.#requireCurrent();
     this.#done ??= this.#exchange.doneOrders();
     return this.#done;
   }
 
   /** The next record overwrites the events of this one. */
-  #look(): Applied {
+  #requireCurrent(): Applied {
     if (this.#exchange.seq !== this.seq) throw new Error('a record can be read only while it is published');
     return this.#applied;
   }

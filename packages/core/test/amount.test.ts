@@ -50,7 +50,7 @@ test('bigint in and out, load and store, copy and clear', (context) => {
   }
 });
 
-test('a bigint is the same on both sides of what 64 bits and 32 bits hold', () => {
+test('bigints around the bounds of 64 and 32 bits are exact', () => {
   const edges = [15, 16, 31, 32, 33, 47, 48, 49, 62, 63, 64, 79, 80, 99].map((bits) => 1n << BigInt(bits));
   for (const edge of edges) {
     for (const value of [edge - 2n, edge - 1n, edge, edge + 1n, edge + 2n]) {
@@ -85,7 +85,7 @@ test('add and subtract, of either sign', (context) => {
   assert.ok(carried > CASES / 100, `only ${carried} carries`);
 });
 
-test('an amount added to and subtracted from itself', () => {
+test('an amount can be added to and subtracted from itself', () => {
   for (const value of [0n, 1n, -1n, 2n ** 47n, 2n ** 48n - 1n, 2n ** 99n - 1n, -(2n ** 99n) + 1n]) {
     const amount = amountOf(value);
     amount.add(amount);
@@ -95,7 +95,7 @@ test('an amount added to and subtracted from itself', () => {
   }
 });
 
-test('addTo and subtractFrom an amount in an array, without ever making a minus zero', (context) => {
+test('addTo and subtractFrom change an amount in an array, and never produce -0', (context) => {
   const random = seeded(context, 103);
   const array = new Float64Array(4);
   const there = new Amount();
@@ -148,7 +148,7 @@ test('setProduct: every product of two numbers below 2^50', (context) => {
   assert.ok(amount.toBigInt() < AMOUNT_MAX);
 });
 
-test('multiplyBySmall: factors 0 to 1000, also of negative amounts', (context) => {
+test('multiplyBySmall: factors 0 to 1000, even of negative amounts', (context) => {
   const random = seeded(context, 106);
   const end = 1n << 101n;
   let large = 0;

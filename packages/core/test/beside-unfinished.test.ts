@@ -69,11 +69,11 @@ function stopBesideMarketOrder(): string[] {
 }
 
 describe('beside an unfinished order', () => {
-  test('a stop order of its user waits for the money that it holds only until it is through', () => {
+  test("a stop order of its user waits until it is complete, because it holds the user's money", () => {
     assert.deepEqual(stopBesideMarketOrder(), ['triggered']);
   });
 
-  test('an order of its user that a delisting cancels does not expire any more', () => {
+  test('an order of its user that a delisting cancels does not expire later', () => {
     const venue = openVenue();
     const [second, at] = [1000, venue.time + 1000];
     const resting = { symbol: OTHER, timeInForce: 'GTT', cancelAfterSec: 1 };
@@ -96,7 +96,7 @@ describe('beside an unfinished order', () => {
     assert.equal(venue.exchange.nextDue, Infinity);
   });
 
-  test("a master's transfer of its user's money waits, to and from; one of others does not", () => {
+  test("a master's transfer to or from its user waits; other transfers do not", () => {
     const transfers = (['sub-to-parent', 'parent-to-sub'] as const).map(
       (type): Command => ({
         kind: 'transfer',
@@ -126,7 +126,7 @@ describe('beside an unfinished order', () => {
     }
   });
 
-  test('an order elsewhere expires in time, and so does a switch fire; what would overtake it waits', () => {
+  test('orders and switches elsewhere expire in time; anything that would overtake it waits', () => {
     const due = () => {
       const venue = openVenue();
       const gtt = { timeInForce: 'GTT', cancelAfterSec: 5 };
@@ -156,7 +156,7 @@ describe('beside an unfinished order', () => {
     });
   });
 
-  test('a switch waits whole where one of its orders is in the symbol, and one that names others does not', () => {
+  test('a switch with an order in the symbol waits as a whole; one for other symbols does not', () => {
     for (const [symbols, now, later] of [
       [[], [], [OTHER]],
       [[SWEPT, OTHER], [], [OTHER]],
@@ -176,7 +176,7 @@ describe('beside an unfinished order', () => {
     }
   });
 
-  test('what waits costs steps, so that one record does not look at all of it', () => {
+  test('deferred entries cost steps, so that one record does not visit all of them', () => {
     const venue = openVenue();
     const gtt = { timeInForce: 'GTT', cancelAfterSec: 5 };
     for (let i = 0; i < 4 * MEETINGS; i++) venue.do(order(CAT, 'buy', 10 + i, 1, gtt));
@@ -192,7 +192,7 @@ describe('beside an unfinished order', () => {
   });
 });
 
-test('orders in other symbols trade beside an unfinished one, in the record that they come with', () => {
+test('orders in other symbols trade in their own record', () => {
   const venue = openVenue();
   venue.do(order(ANN, 'sell', 60, 5, { symbol: OTHER }));
   venue.do(marketBuy(BOB, 8));
@@ -205,7 +205,7 @@ test('orders in other symbols trade beside an unfinished one, in the record that
   );
 });
 
-test('two unfinished orders go on side by side; alone, or without commands, one has all that a record allows', () => {
+test('two unfinished orders share a record; a single one without commands uses all of it', () => {
   const venue = openVenue();
   for (let i = 0; i < 8; i++) venue.do(order(ANN, 'sell', 100 + i, 1, { symbol: OTHER }));
   venue.do(order(BOB, 'buy', 200, 8), order(CAT, 'buy', 200, 8, { symbol: OTHER }));
@@ -226,7 +226,7 @@ test('two unfinished orders go on side by side; alone, or without commands, one 
   );
 });
 
-describe('the answer of an unfinished order', () => {
+describe('the outcome of an unfinished order', () => {
   /** The command, and a second for each record that it needs. */
   function answerOf(command: Command) {
     const venue = openVenue();
@@ -240,7 +240,7 @@ describe('the answer of an unfinished order', () => {
     }
   }
 
-  test('says when the order came, and when it was through', () => {
+  test('has the times when the order arrived and when it was complete', () => {
     const single = answerOf(order(BOB, 'buy', 200, 8));
     const altered = answerOf({
       kind: 'alter-order',
@@ -259,7 +259,7 @@ describe('the answer of an unfinished order', () => {
     }
   });
 
-  test('says it of each order of its batch', () => {
+  test('has both times for each order of its batch', () => {
     const one = { symbol: SWEPT, type: 'limit', side: 'buy' } as const;
     const orders: OrderRequest[] = [
       { ...one, price: 100, size: 1 },
@@ -276,7 +276,7 @@ describe('the answer of an unfinished order', () => {
     ]);
   });
 
-  test('says nothing of it where the order was not cut', () => {
+  test('has no times if the order was not split', () => {
     const [outcome] = openVenue().do(order(BOB, 'buy', 100, 1)).outcomes;
     assert.equal('createdAt' in outcome, false);
   });

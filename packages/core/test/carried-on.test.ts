@@ -104,7 +104,7 @@ describe('promise 19: a cascade of stop orders', () => {
     assert.equal(twin.hash(), venue.exchange.hash());
   });
 
-  test('lets commands in between: what waits for its turn can still be cancelled', () => {
+  test('lets commands in between: a pending stop order can still be cancelled', () => {
     const venue = openVenue();
     inRecords(venue, 2 * STEPS + 2, () => stopAt(1000));
     trade(venue, 2000);
@@ -114,7 +114,7 @@ describe('promise 19: a cascade of stop orders', () => {
     assert.deepEqual(tick(venue).map(triggered), [[next.id]]);
   });
 
-  test('waits again where the price has moved away before its turn', () => {
+  test('waits again if the price moves away before it is placed', () => {
     const venue = openVenue();
     inRecords(venue, STEPS + 5, () => stopAt(1500));
     // The cascade begins with the second trade, and the third, of the same record, takes the price away again.
@@ -146,8 +146,8 @@ describe('promise 19: a cascade of stop orders', () => {
   });
 });
 
-describe('things that are due at one instant', () => {
-  test('expire in pieces, in order of their ids, also when commands come in between', () => {
+describe('entries that are due at one instant', () => {
+  test('expire in parts, by id, even with commands in between', () => {
     const venue = openVenue();
     const count = 2 * STEPS + 10;
     inRecords(venue, count, (index) => ({
@@ -179,7 +179,7 @@ describe('things that are due at one instant', () => {
     assert.equal(venue.exchange.counts.orders, 0);
   });
 
-  test("dead man's switches go off one after the other, each with all its user's orders", () => {
+  test("dead man's switches fire one after the other, each with all orders of its user", () => {
     const users = 5;
     const venue = openVenue(users);
     const each = STEPS / 2;
@@ -202,7 +202,7 @@ describe('things that are due at one instant', () => {
     assert.equal(venue.exchange.counts.orders, 0);
   });
 
-  test('client ids become free in pieces after a long pause, the oldest first', () => {
+  test('client ids become free in parts after a long pause, the oldest first', () => {
     const venue = openVenue();
     const count = 5 * STEPS;
     inRecords(venue, count, (index) => ({

@@ -32,7 +32,7 @@ test('R-C1 ids belong to their user', () => {
   assert.equal(ids.find(-1, 'mine'), 0);
 });
 
-test('R-C1 names that an object would know are ids like others', () => {
+test('R-C1 names of object members are ordinary ids', () => {
   const ids = newIds();
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length']) {
     assert.equal(ids.find(0, name), 0, name);
@@ -41,7 +41,7 @@ test('R-C1 names that an object would know are ids like others', () => {
   }
 });
 
-test('R-C1 the id of an altered order lives on with the order that replaced it', () => {
+test('R-C1 the id of an altered order passes to its replacement', () => {
   const ids = newIds();
   ids.claim(0, 'mine', 1);
   ids.claim(0, 'mine', 2);
@@ -72,7 +72,7 @@ test('R-C1 a user may have half a million ids, and all are free again in the end
 });
 
 const USERS = 4;
-test('R-C1 the same as a plain list, over many records', (context) => {
+test('R-C1 equals a plain list, over many records', (context) => {
   const random = seeded(context, 701);
   const ids = newIds();
   const model = new Map<string, { id: number; doneAt: number }>();

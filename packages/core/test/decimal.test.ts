@@ -63,7 +63,7 @@ test('parseDecimal: nothing else is a decimal', () => {
   }
 });
 
-test('toUnits: exact, or null when the value is finer', () => {
+test('toUnits: exact, or null if the value has more decimals', () => {
   const units = (text: string, places: number) => {
     const decimal = parseDecimal(text);
     assert.ok(decimal !== null);
@@ -101,7 +101,7 @@ test('units to text to units, for every number of places', (context) => {
   }
 });
 
-test('zeros before and behind change nothing', (context) => {
+test('leading and trailing zeros change nothing', (context) => {
   const random = seeded(context, 202);
   for (let i = 0; i < CASES; i++) {
     const whole = String(random.below(10 ** random.below(10)));

@@ -23,7 +23,7 @@ function fill(venue: Venue, price: number, size: number): { resting: number; inc
 }
 
 describe('a done order', () => {
-  test('is found as it was at its end, until it is forgotten', () => {
+  test('is found in its final state until it is forgotten', () => {
     const venue = openVenue();
     const { exchange } = venue;
     const { resting, incoming } = fill(venue, 1000, 500);
@@ -55,7 +55,7 @@ describe('a done order', () => {
     assert.equal(exchange.doneCount, 0);
   });
 
-  test('by funds keeps its funds and what came back of them', () => {
+  test('by funds keeps its funds and the returned part', () => {
     const venue = openVenue();
     venue.place(0, limit('sell', 1000, 100));
     const order = venue.place(1, { symbol: 0, type: 'market', side: 'buy', funds: 9_000_000n });
@@ -84,7 +84,7 @@ describe('a done order', () => {
     assert.equal(venue.exchange.doneOrderByClientId(0, 'other'), null);
   });
 
-  test('is gone with the next record where done orders are not kept', () => {
+  test('is gone with the next record if done orders are not kept', () => {
     const venue = openVenue(false);
     const { resting } = fill(venue, 1000, 500);
     assert.ok(venue.exchange.doneOrder(resting));
@@ -93,7 +93,7 @@ describe('a done order', () => {
     assert.equal(venue.exchange.doneCount, 0);
   });
 
-  test('stays whole while thousands of others come and go', () => {
+  test('does not change while thousands of others come and go', () => {
     const venue = openVenue();
     const { exchange } = venue;
     const ends: { order: number; price: number; seq: number }[] = [];
@@ -115,7 +115,7 @@ describe('a done order', () => {
     assert.equal(exchange.doneCount, 0);
   });
 
-  test('gives its row back in turn, when so many are forgotten that callers would have to wait', () => {
+  test('frees its row in a later record if too many are forgotten at once', () => {
     const venue = openVenue();
     const { exchange } = venue;
     const done: number[] = [];
@@ -136,7 +136,7 @@ describe('a done order', () => {
     assert.equal(exchange.doneOrder(resting)?.price, 2000);
   });
 
-  test('is found without a look at the others, however many were done in its record', () => {
+  test('is found without a scan, however many were done in its record', () => {
     const venue = openVenue();
     const count = 40_000;
     venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });

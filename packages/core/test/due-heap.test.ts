@@ -91,7 +91,7 @@ test('thousands, set in any order, come out sorted', (context) => {
   }
 });
 
-test('every one of a heap can be taken out, and the rest stays in order', () => {
+test('any key can be removed, and the others stay in order', () => {
   const count = 40;
   for (let out = 0; out < count; out++) {
     const heap = new DueHeap(OPEN_HASH_KEY);
@@ -107,7 +107,7 @@ test('every one of a heap can be taken out, and the rest stays in order', () => 
   }
 });
 
-test('ties come by key, whatever the order of setting', () => {
+test('ties are ordered by key, in whatever order they were set', () => {
   const heap = new DueHeap(OPEN_HASH_KEY);
   for (const key of [9, 3, 2 ** 33, 7, 0, 12]) heap.set(key, 1);
   heap.set(3, 2);
@@ -118,7 +118,7 @@ test('ties come by key, whatever the order of setting', () => {
   );
 });
 
-test('an empty heap is never due, and forgets nothing it never had', () => {
+test('an empty heap is never due, and deleting an absent key changes nothing', () => {
   const heap = new DueHeap(OPEN_HASH_KEY);
   assert.equal(heap.firstRank, Infinity);
   heap.delete(1);

@@ -24,7 +24,7 @@ const limit = (side: 'buy' | 'sell', price: number, size: number, more: Partial<
   ({ symbol: 0, type: 'limit', side, price, size, ...more }) as const;
 const place = (user: number, request: OrderRequest): Command => ({ kind: 'place-order', user, ...request });
 
-test('one record of thousands of events: none lost, none changed by growing', () => {
+test('growing for thousands of events loses and changes none', () => {
   const pairs = 2000;
   const commands = Array.from({ length: pairs }, (_, i) => [
     place(1, limit('sell', 100, 1 + (i % 7), { clientId: `s${i}` })),
@@ -39,7 +39,7 @@ test('one record of thousands of events: none lost, none changed by growing', ()
   assert.equal(all.filter(({ kind }) => kind === 'trade').length, pairs);
 });
 
-test('decoding twice says the same, and what was decoded stays as it was', () => {
+test('decoding twice gives the same events, and decoded events do not change', () => {
   const venue = openVenue();
   const record = (...commands: Command[]) => ({ seq: venue.exchange.seq + 1, time: venue.time, commands });
   const { events, outcomes } = venue.exchange.apply(
@@ -61,7 +61,7 @@ function asSeen(event: Event): MarketEvent {
   return seen;
 }
 
-test('what the market and the money see are those events of all that are theirs', () => {
+test('market and money events are the matching subsets of all events', () => {
   const exchange = new Exchange();
   const trading = ['order-received', 'order-opened', 'order-reduced', 'order-done', 'trade', 'book-changed'];
   const seen = { market: 0, money: 0, all: 0 };
@@ -125,7 +125,7 @@ test('the outline counts the events and names the orders they change; events dec
   assert.ok(0 < seen.changed && seen.changed < seen.count, JSON.stringify(seen));
 });
 
-test('a record without events has none, also after one with many', () => {
+test('a record without events has none, even after one with many', () => {
   const venue = openVenue();
   venue.do(place(1, limit('sell', 100, 5, { clientId: 'x' })));
   assert.deepEqual(venue.try(), { outcomes: [], events: [], finished: [] });
@@ -134,7 +134,7 @@ test('a record without events has none, also after one with many', () => {
   assert.equal(refused.outcomes.length, 1);
 });
 
-test('texts belong to their own order', () => {
+test('each order has its own texts', () => {
   const venue = openVenue();
   const { events } = venue.do(
     place(1, limit('sell', 100, 1, { clientId: 'one' })),

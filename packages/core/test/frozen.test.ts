@@ -191,7 +191,7 @@ test('each command of the table is accepted from a master that is not frozen', (
   }
 });
 
-test('a master manages no keys of a frozen sub-account, but may remove them', () => {
+test('a master cannot add or change keys of a frozen sub-account, but may remove them', () => {
   const world = World.open('master');
   world.send({ kind: 'change-user', user: world.sub, frozen: true });
   assert.equal(said(world.send(COMMANDS['add-key'][0](world))), refused);

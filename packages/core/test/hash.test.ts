@@ -14,7 +14,7 @@ function differingBits(a: string, b: string): number {
   return count;
 }
 
-test('32 hex digits, the same for the same bytes wherever they lie', (context) => {
+test('32 hex digits, the same for the same bytes at any offset', (context) => {
   const random = seeded(context, 801);
   for (const length of [0, ...LENGTHS]) {
     const bytes = Uint8Array.from({ length }, () => random.bits());
@@ -62,14 +62,14 @@ test('avalanche: flipping any bit changes about half of the hash', (context) => 
   assert.ok(fewest >= 20, `a flip changes ${fewest} bits only`);
 });
 
-test('different lengths differ, also of zeros', () => {
+test('different lengths have different hashes, even of zeros', () => {
   const seen = new Set<string>();
   for (let length = 0; length <= 1000; length++) seen.add(hashBytes(new Uint8Array(length)));
   for (let length = 1; length <= 1000; length++) seen.add(hashBytes(new Uint8Array(length).fill(255)));
   assert.equal(seen.size, 2001);
 });
 
-test('bytes in another order differ: swaps of bytes, words and blocks', (context) => {
+test('swapped bytes, words and blocks change the hash', (context) => {
   const random = seeded(context, 803);
   const bytes = Uint8Array.from({ length: 64 }, () => random.bits());
   const seen = new Set([hashBytes(bytes)]);
@@ -98,14 +98,14 @@ function countHashes(textOf: (i: number) => string): number {
   return seen.size;
 }
 
-test('no two of 200,000 inputs meet that differ in whole blocks of 16 bytes', () => {
+test('200,000 inputs that differ in blocks of 16 bytes do not collide', () => {
   assert.equal(
     countHashes((i) => `order ${i}`.padEnd(16)),
     TEXTS,
   );
 });
 
-test('no two of 200,000 inputs meet that differ in their last bytes', () => {
+test('200,000 inputs that differ in their last bytes do not collide', () => {
   assert.equal(
     countHashes((i) => `order ${i}`),
     TEXTS,

@@ -57,7 +57,7 @@ for (const [name, draw] of Object.entries(FAMILIES)) {
   });
 }
 
-test('a queue of ids: the oldest goes, the next one comes, for a long time', () => {
+test('a long queue of ids: the oldest is removed, the next is added', () => {
   const table = new IndexTable(4, OPEN_HASH_KEY);
   const waiting = 300;
   for (let id = 1; id <= 100_000; id++) {
@@ -78,7 +78,7 @@ test('grows from the smallest table to 100,000 entries', () => {
   }
 });
 
-test('what cannot be a key is not there, in an empty table and in a full one', () => {
+test('invalid keys are absent, in an empty table and in a full one', () => {
   const table = new IndexTable(16, OPEN_HASH_KEY);
   const strangers = [
     -1,
@@ -100,7 +100,7 @@ test('what cannot be a key is not there, in an empty table and in a full one', (
   assert.equal(table.get(-0), 0);
 });
 
-test('a value is replaced, and deleting what is not there changes nothing', () => {
+test('a value is replaced, and deleting an absent key changes nothing', () => {
   const table = new IndexTable(16, OPEN_HASH_KEY);
   table.set(5, 1);
   table.set(5, 2);

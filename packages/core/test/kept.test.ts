@@ -58,7 +58,7 @@ describe('imported candles', () => {
     }
   });
 
-  test('are told to history as they came', () => {
+  test('are passed to history unchanged', () => {
     const { exchange } = openVenue(NOW);
     const { outcome, events } = execute(exchange, importing([CANDLE]));
     assert.deepEqual(outcome, { kind: 'accepted' });
@@ -90,7 +90,7 @@ describe('imported candles', () => {
     });
   }
 
-  test('come oldest first, some at a time, and of an interval there is', () => {
+  test('must be in order, within the maximum count, and of a known interval', () => {
     const { exchange } = openVenue(NOW);
     const codeOf = (command: Command) => {
       const { outcome } = execute(exchange, command);
@@ -104,7 +104,7 @@ describe('imported candles', () => {
     assert.equal(codeOf(importing([CANDLE])), 'accepted');
   });
 
-  test('are not taken any more once the symbol has traded', () => {
+  test('are rejected once the symbol has traded', () => {
     const { exchange, trade } = openVenue(NOW);
     trade();
     const { outcome } = execute(exchange, importing([CANDLE]));
@@ -131,14 +131,14 @@ describe('notes', () => {
     assert.equal(Exchange.restore(empty).reference.note('market'), '');
   });
 
-  test('the order in which they came does not show', () => {
+  test('do not depend on the order in which they were set', () => {
     const [one, other] = [new Exchange(), new Exchange()];
     for (const name of ['a', 'b']) execute(one, note(name, name));
     for (const name of ['b', 'a']) execute(other, note(name, name));
     assert.equal(one.hash(), other.hash());
   });
 
-  test('are few and short', () => {
+  test('are bounded in number and length', () => {
     const exchange = new Exchange();
     for (let at = 0; at < 1000; at += 1)
       assert.equal(execute(exchange, note(`n${at}`, 'x')).outcome.kind, 'accepted');

@@ -32,7 +32,7 @@ test('is HalfSipHash-2-4', () => {
   }
 });
 
-test('takes the words it is told to, wherever they are', () => {
+test('hashes the given range of words, at any offset', () => {
   const words = wordsOf([1, 2, 3, 4, 5, 6]);
   const among = Int32Array.of(9, ...words, 9);
   const alone = keyedHash(1, 2, words, 0, words.length);
@@ -40,7 +40,7 @@ test('takes the words it is told to, wherever they are', () => {
   assert.notEqual(keyedHash(1, 2, among, 0, 1 + words.length), alone);
 });
 
-test('a key above 2^31 is the same as its 32 bits with a sign', () => {
+test('a key above 2^31 equals its signed 32 bits', () => {
   const words = wordsOf([7]);
   const hashed = keyedHash(0xffff_fffe, 0x8000_0000, words, 0, 1);
   assert.equal(hashed, keyedHash(-2, -(2 ** 31), words, 0, 1));

@@ -41,7 +41,7 @@ function begin() {
   };
 }
 
-test('a change of increments that was announced takes effect at its time, before any command of that instant', () => {
+test('an announced change of increments takes effect at its time, before any command of that instant', () => {
   const world = begin();
   const { time } = world.exchange;
   const { symbol, priceIncrement, quoteIncrement } = world.exchange.reference.symbols()[0];
@@ -65,7 +65,7 @@ test('a change of increments that was announced takes effect at its time, before
   assert.notEqual(world.exchange.nextDue, at);
 });
 
-test('a notice that is removed takes its change with it, and its number is not given again', () => {
+test('removing a notice removes its change, and its number is not reused', () => {
   const world = begin();
   const { time } = world.exchange;
   const { symbol, quoteIncrement } = world.exchange.reference.symbols()[0];
@@ -79,7 +79,7 @@ test('a notice that is removed takes its change with it, and its number is not g
   assert.equal(gone.kind === 'rejected' && gone.rejection.code, 'value-invalid');
 });
 
-test('a change that is not possible is refused when it is announced, and later told as refused', () => {
+test('an impossible change is rejected when it is announced, or marked as refused when it is due', () => {
   const world = begin();
   const { time } = world.exchange;
   const { symbol } = world.exchange.reference.symbols()[0];

@@ -6,7 +6,7 @@ import { seeded } from '@bourse/test-kit/random.ts';
 
 const START = 1_700_000_000_000;
 
-test('O1 the same as a plain Map, however slowly ids are forgotten', (context) => {
+test('O1 equals a plain Map, however slowly ids are removed', (context) => {
   const random = seeded(context, 741);
   const ids = new OnceIds(OPEN_HASH_KEY);
   const untils = new Map<string, number>();
@@ -42,7 +42,7 @@ test('O1 the same as a plain Map, however slowly ids are forgotten', (context) =
   assert.equal(ids.buckets, 0);
 });
 
-test('O1 thousands that expire together are forgotten a few at a time', () => {
+test('O1 thousands that expire together are removed a few at a time', () => {
   const ids = new OnceIds(OPEN_HASH_KEY);
   const count = 5000;
   for (let i = 0; i < count; i++) assert.equal(ids.claim({ id: `${i}`, until: START }, START), null);
@@ -55,7 +55,7 @@ test('O1 thousands that expire together are forgotten a few at a time', () => {
   assert.equal(ids.size, 0);
 });
 
-test('O1 an id that has expired may be taken again before it is forgotten, and is remembered for its new time', () => {
+test('O1 an expired id may be claimed again before it is removed, and is kept until its new expiry', () => {
   const ids = new OnceIds(OPEN_HASH_KEY);
   assert.equal(ids.claim({ id: 'a', until: START }, START), null);
   assert.equal(ids.claim({ id: 'a', until: START + 5000 }, START + 1)?.code, undefined);
@@ -66,7 +66,7 @@ test('O1 an id that has expired may be taken again before it is forgotten, and i
   assert.equal(ids.size, 0);
 });
 
-test('O1 what could not be an id is refused for its form', () => {
+test('O1 an invalid id is rejected for its format', () => {
   const ids = new OnceIds(OPEN_HASH_KEY);
   for (const id of ['', 'a'.repeat(65), '\u0178', 'a\n']) {
     assert.equal(ids.claim({ id, until: START }, START)?.code, 'text-invalid', JSON.stringify(id));

@@ -60,7 +60,7 @@ test('one outcome for each command, in order, of every kind', () => {
   assert.deepEqual(none.outcomes, []);
 });
 
-test('altered: what was cancelled, and its replacement or none', () => {
+test('altered: the cancelled order, and its replacement if there is one', () => {
   const venue = openVenue();
   const old = venue.place(0, sell(100, 10, { clientId: 'a' }));
   venue.do({ kind: 'add-user', name: 'buyer' });
@@ -110,7 +110,7 @@ test('thousands in one record, groups of hundreds: none lost by growing', () => 
   );
 });
 
-test('read one by one they are what is decoded at once, also when somebody decodes in between', () => {
+test('reading one by one equals decoding all at once, even with a decode in between', () => {
   const venue = openVenue();
   venue.do({ kind: 'change-symbol', symbol: 0, baseMaxSize: '100000000' });
   const { outcomes } = venue.exchange.apply({
@@ -138,7 +138,7 @@ test('read one by one they are what is decoded at once, also when somebody decod
   assert.equal(group.outcomes[0].size, 2 ** 33);
 });
 
-test('amounts of funds come back exactly, however large', () => {
+test('amounts of any size are exact', () => {
   const venue = openVenue();
   venue.do({ kind: 'change-symbol', symbol: 0, quoteMaxSize: '9999999999999999' });
   const funds = 9_999_999_999_999_999_900n;

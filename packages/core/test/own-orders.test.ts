@@ -36,7 +36,7 @@ function begin() {
   };
 }
 
-test("each trader's orders are listed in the order in which they came, whichever of them leave", (context) => {
+test("each trader's orders are listed in order of arrival, whichever of them leave", (context) => {
   const random = seeded(context, 2741);
   const { traders, place, end, listOf } = begin();
   const expected: number[][] = [[], [], []];
@@ -54,7 +54,7 @@ test("each trader's orders are listed in the order in which they came, whichever
   assert.ok(expected.every((own) => own.length < 1000));
 });
 
-test('an order that leaves while the list is gone through does not end the walk', () => {
+test('an order that leaves during a walk does not end it', () => {
   const { traders, place, end, listOf } = begin();
   const rows = Array.from({ length: 100 }, () => place(1));
   for (const row of rows) {
@@ -66,7 +66,7 @@ test('an order that leaves while the list is gone through does not end the walk'
   assert.deepEqual(listOf(1), [again]);
 });
 
-test('places are used again, of a trader with no other order and of one with some', () => {
+test('positions are reused, for a trader with no other order and for one with some', () => {
   const { place, end, placeOf, listOf } = begin();
   const stays = place(0);
   let highest = 0;
@@ -82,7 +82,7 @@ test('places are used again, of a trader with no other order and of one with som
   assert.ok(highest < 5 * 16, `place ${highest}`);
 });
 
-test('only a user has a row: another number is not taken for the user it would be shifted to', () => {
+test('a number that is not a user is not mistaken for the user it would be shifted to', () => {
   const { traders } = begin();
   assert.equal(traders.find(1, 0), 1);
   for (const user of [-1, 0.5, 1.5, USERS, 2 ** 31, 2 ** 32 + 1, Number.NaN]) {

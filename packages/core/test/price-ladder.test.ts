@@ -195,7 +195,7 @@ test('empty, then one level, then empty again', () => {
   }
 });
 
-test('prices that all choose one slot are found like any others, and so is a row that another ladder had', () => {
+test('prices that share a slot are found, and so is a row that another ladder had', () => {
   const table = new LevelTable();
   const bids = new PriceLadder(0, 1000, table);
   const asks = new PriceLadder(1, 1000, table);
@@ -214,7 +214,7 @@ test('prices that all choose one slot are found like any others, and so is a row
   assert.equal(asks.best, levels[0]);
 });
 
-test('prices that were chosen to share a slot cost a search, not a walk through all of them', () => {
+test('prices chosen to share a slot cost a search, not a scan of all of them', () => {
   const COUNT = 20_000;
   const timeOf = (apart: number): number => {
     const ladder = new PriceLadder(0, 1, new LevelTable());
@@ -229,7 +229,7 @@ test('prices that were chosen to share a slot cost a search, not a walk through 
   assert.ok(shared < spread * 10, `${shared} ms, and ${spread} ms where each has its own`);
 });
 
-test('an emptied block in the middle is gone, and its prices can come back', () => {
+test('an emptied block in the middle is removed, and its prices can be added again', () => {
   const pair = new Pair();
   for (let rank = 1; rank <= 1000; rank++) pair.insert(rank);
   for (let rank = 200; rank <= 800; rank++) pair.remove(rank);
@@ -239,7 +239,7 @@ test('an emptied block in the middle is gone, and its prices can come back', () 
   pair.checkAll();
 });
 
-test('a walk ends where the visitor says', () => {
+test('a walk ends when the visitor returns false', () => {
   const { ladder } = new Pair();
   for (let rank = 1; rank <= 500; rank++) ladder.levelAt(rank);
   for (const steps of [1, 2, 127, 128, 129, 499]) {

@@ -99,7 +99,7 @@ for (const [name, damaged] of Object.entries(KINDS)) {
   });
 }
 
-test('an undamaged snapshot is believed, wherever its bytes lie', () => {
+test('an intact snapshot is accepted, at any offset of its buffer', () => {
   const bytes = smallSnapshot();
   const around = new Uint8Array(bytes.length + 11).fill(7);
   around.set(bytes, 5);
@@ -107,7 +107,7 @@ test('an undamaged snapshot is believed, wherever its bytes lie', () => {
   assert.equal(Exchange.restore(within).hash(), Exchange.restore(bytes).hash());
 });
 
-test('damage is told apart: another format, an early end, a changed inside', () => {
+test('the message distinguishes another format, truncation and changed content', () => {
   const bytes = smallSnapshot();
   const changed = bytes.slice();
   changed[200] ^= 1;
@@ -119,7 +119,7 @@ test('damage is told apart: another format, an early end, a changed inside', () 
   assert.equal(checkRefused({ what: 'nothing', bytes: empty }), 'a snapshot does not end in the middle');
 });
 
-test('a snapshot of another version is refused, naming its own and those that are read', () => {
+test('a snapshot of another version is rejected, with its version and the supported ones', () => {
   const bytes = smallSnapshot();
   // After the name of the format; the hash at the end is made right again.
   const at = 'BOURSE-SNAPSHOT'.length;

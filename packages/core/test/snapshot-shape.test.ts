@@ -101,15 +101,15 @@ test('fields in another order give the same outcomes, events and bytes', () => {
   checkShape('no prototype', bare);
 });
 
-test('fields that are explicitly undefined count as left out', () => {
+test('fields that are explicitly undefined count as omitted', () => {
   checkShape('undefined', withUndefined(OPTIONAL));
 });
 
-test('fields of a change that are explicitly undefined count as left out', () => {
+test('fields of a change that are explicitly undefined count as omitted', () => {
   checkShape('undefined changes', withUndefined({ ...OPTIONAL, ...CHANGES }));
 });
 
-test('a text is read as it was written, wherever its one wide character is', () => {
+test('a text with one wide character anywhere survives a round trip', () => {
   const texts = ['', 'plain', '\u20acuro', 'eu\u20acro', 'euro\u20ac', '\u0100'];
   const writer = new ByteWriter();
   for (const text of texts) writer.text(text);

@@ -8,7 +8,7 @@ import { applyTo, tell, Venue } from '@bourse/test-kit/venue.ts';
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 const includes = (bytes: Uint8Array, text: string) => Buffer.from(bytes).includes(text);
 
-test('an empty exchange: the same bytes and hash again', () => {
+test('an empty exchange is restored with the same bytes and hash', () => {
   const empty = new Exchange();
   const again = Exchange.restore(empty.snapshot());
   assert.ok(isEqual(again.snapshot(), empty.snapshot()));
@@ -16,7 +16,7 @@ test('an empty exchange: the same bytes and hash again', () => {
   assert.notEqual(empty.hash(), richVenue().exchange.hash());
 });
 
-test('a rich world: the same bytes, hash, counts and answers again', () => {
+test('a rich world is restored with the same bytes, hash, counts and query results', () => {
   const { exchange } = richVenue();
   const bytes = exchange.snapshot();
   const again = Exchange.restore(bytes);
@@ -88,7 +88,7 @@ test('promise 15: a key`s secret is in no event and no outcome; the snapshot hol
   assert.ok(!tell(said).includes(CANARY), 'a refusal repeats the secret');
 });
 
-test('a removed key leaves nothing of itself behind', () => {
+test('a removed key leaves nothing in the snapshot', () => {
   const { exchange } = richVenue();
   assert.ok(!includes(exchange.snapshot(), 'removed'));
 });

@@ -113,7 +113,7 @@ for (const [name, change] of Object.entries(HASHES)) {
   });
 }
 
-test('texts of every length and any bytes are told apart by nothing but themselves', () => {
+test('texts of every length and any bytes are distinct', () => {
   const model = new Model(new TableByHash(() => -1));
   const texts = [''];
   for (const code of [0, 0x20, 0x44, 0x7e, 0xff]) {
@@ -140,7 +140,7 @@ test('numbers up to the last safe integer', () => {
   }
 });
 
-test('what cannot be in the table is not found, and not added', () => {
+test('an invalid text is not found, and not added', () => {
   const table = new TextTable(OPEN_HASH_KEY);
   const longest = 'a'.repeat(TEXT_LENGTH_MAX);
   table.add(5, longest, 1);
@@ -162,7 +162,7 @@ test('what cannot be in the table is not found, and not added', () => {
   assert.equal(table.size, 2);
 });
 
-test('a row that is free again has no number that could be set, whatever became of its page', () => {
+test('a freed row never has a valid number, whatever became of its page', () => {
   const table = new TextTable(OPEN_HASH_KEY);
   const rows = Array.from({ length: 2000 }, (_, i) => table.add(0, `text-${i + 1000}`, i + 1));
   for (const row of rows) table.remove(row);
@@ -172,7 +172,7 @@ test('a row that is free again has no number that could be set, whatever became 
   }
 });
 
-test('grows and shrinks in steps: no segment has more than 8,192 slots, and nothing is left in the end', () => {
+test('grows and shrinks in steps: no segment has more than 8,192 slots, and all are freed in the end', () => {
   const table = new TextTable(OPEN_HASH_KEY);
   const count = ofSize(120_000, 500_000);
   const rows: number[] = [];

@@ -51,7 +51,7 @@ const [kindOf, kindsOf] = [
 ];
 
 describe('promise 19: an order that meets very many others', () => {
-  test('goes on in the next records, and its caller is told when it is through', () => {
+  test('continues in the next records, and its caller gets the outcome when it is complete', () => {
     const venue = openVenue();
     offer(venue, 8);
     const first = venue.do(order(BOB, 'buy', 200, 10));
@@ -73,7 +73,7 @@ describe('promise 19: an order that meets very many others', () => {
     assert.equal(venue.exchange.hasUnfinished, false);
   });
 
-  test('comes to the same end as in one record, whatever kind of order it is', () => {
+  test('ends as it would in one record, whatever kind of order it is', () => {
     const orders: Partial<OrderRequest>[] = [
       { price: 200, size: 10 },
       { price: 200, size: 10, timeInForce: 'IOC' },
@@ -111,7 +111,7 @@ describe('promise 19: an order that meets very many others', () => {
     }
   });
 
-  test('keeps the price bound that it came with', () => {
+  test('keeps its original price bound', () => {
     const venue = openVenue(MEETINGS, '0.05');
     offer(venue, 8);
     venue.do({ kind: 'place-order', user: BOB, symbol: 0, type: 'market', side: 'buy', size: 8 });
@@ -155,7 +155,7 @@ describe('promise 19: an order that meets very many others', () => {
     );
   });
 
-  test('holds up its whole batch, and the batch is answered as one', () => {
+  test('blocks its batch, which gets one outcome', () => {
     const venue = openVenue();
     offer(venue, 8);
     const orders = [
@@ -176,7 +176,7 @@ describe('promise 19: an order that meets very many others', () => {
     );
   });
 
-  test('is not one of many in batches: each order of a batch may meet one, whatever was met before it', () => {
+  test('does not arise from ordinary batches: each order of a batch may meet one other', () => {
     const venue = openVenue();
     offer(venue, 10);
     const buys = Array.from({ length: MEETINGS + 1 }, () => ({ ...request(0), price: 200 }));
@@ -197,7 +197,7 @@ describe('promise 19: an order that meets very many others', () => {
     return venue;
   }
 
-  test('is cut in a batch, whatever the outcomes of the record before have left in memory', () => {
+  test('is split in a batch, whatever the previous record left in memory', () => {
     const venue = openHugeVenue();
     const large = venue.place(BOB, { ...request(0), price: 1, size: HUGE + 2 });
     offer(venue, 5);
@@ -217,7 +217,7 @@ describe('promise 19: an order that meets very many others', () => {
     assert.deepEqual(outcome.outcomes.map(kindOf), ['rejected', 'order']);
   });
 
-  test('is cut as a replacement, whatever the outcomes of the record before have left in memory', () => {
+  test('is split as a replacement, whatever the previous record left in memory', () => {
     const venue = openHugeVenue();
     const old = venue.place(CAT, { ...request(0), price: 1, size: 5 });
     offer(venue, 5);
@@ -237,7 +237,7 @@ describe('promise 19: an order that meets very many others', () => {
     assert.ok(outcome.kind === 'altered' && outcome.replacement?.dealSize === 5);
   });
 
-  test('that replaces another is answered with both', () => {
+  test('that replaces another has both in its outcome', () => {
     const venue = openVenue();
     offer(venue, 5);
     const old = venue.place(BOB, {
@@ -255,7 +255,7 @@ describe('promise 19: an order that meets very many others', () => {
     assert.deepEqual([outcome.replacement?.dealSize, outcome.replacement?.clientId], [5, 'mine']);
   });
 
-  test('lets stop orders and expiries wait until it is through', () => {
+  test('defers stop orders and expiries until it is complete', () => {
     const venue = openVenue();
     venue.do(order(CAT, 'sell', 107, 1, { timeInForce: 'GTT', cancelAfterSec: 1 }));
     offer(venue, 7);
@@ -277,7 +277,7 @@ describe('promise 19: an order that meets very many others', () => {
     assert.deepEqual(more, []);
   });
 
-  test('may be a stop order that triggered, and the others of the symbol wait for it', () => {
+  test('may be a triggered stop order, and the others of the symbol wait for it', () => {
     const venue = openVenue();
     offer(venue, 8);
     for (const stopPrice of [90, 90]) {
@@ -296,7 +296,7 @@ describe('promise 19: an order that meets very many others', () => {
     assert.deepEqual([said, ...rest].map(triggered), [1, 1, 0]);
   });
 
-  test('goes on from a snapshot in its middle as it would have', () => {
+  test('continues alike from a snapshot taken in its middle', () => {
     for (const kind of ['limit', 'funds', 'batch'] as const) {
       const venue = openVenue();
       offer(venue, 8);

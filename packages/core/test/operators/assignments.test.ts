@@ -28,7 +28,7 @@ const assign = (id: number, to: number, by: number, what = 'withdrawal') =>
   ({ kind: 'assign-movement', what, id, to, ...(by > 0 && { operator: by }) }) as Command;
 const release = (id: number, what = 'withdrawal') => ({ kind: 'release-movement', what, id }) as Command;
 
-test('assignments: what waits is assigned to one operator, who hands it on or releases it', () => {
+test('assignments: a pending entry has one operator, who reassigns or releases it', () => {
   const venue = openVenue();
   const of = ({ exchange }: Venue, id: number) => exchange.reference.assigneeOf(id);
   venue.do({ kind: 'report-deposit', ...money, txId: 'a', travelRule: false });
@@ -53,7 +53,7 @@ test('assignments: what waits is assigned to one operator, who hands it on or re
   assert.equal(attempt(venue, assign(id, ANN, ANN)), 'rejected not-in-queue');
 });
 
-test('assignments: deposits and questionnaires end theirs, and so does the removal of an operator', () => {
+test('assignments end when the entry is completed or the operator is removed', () => {
   const venue = openVenue();
   const { reference } = venue.exchange;
   const deposit = venue.make({ kind: 'report-deposit', ...money, txId: 'b', travelRule: true });

@@ -30,7 +30,7 @@ function openVenue(...commands: Command[]): Venue {
 
 const operatorsOf = ({ exchange }: Venue) => exchange.reference.operators;
 
-test('names, tokens and people are of one operator each; roles are sorted and known', () => {
+test('names, tokens and logins are unique per operator; roles are sorted and known', () => {
   const venue = openVenue({ ...add('ann', 'admin', 'viewer'), login: 'ann@' } as Command);
   assert.deepEqual(operatorsOf(venue).get(1)?.roles, ['viewer', 'admin']);
   assert.equal(attempt(venue, add('ann', 'viewer')), 'rejected code-taken');
@@ -52,7 +52,7 @@ test('names, tokens and people are of one operator each; roles are sorted and kn
   );
 });
 
-test('a new token replaces the one before', () => {
+test('a new token replaces the previous one', () => {
   const venue = openVenue(add('ann', 'admin'));
   venue.do({ kind: 'set-operator-token', changed: 1, token: 'another' });
   assert.equal(operatorsOf(venue).ofToken('hash of ann'), null);
@@ -62,7 +62,7 @@ test('a new token replaces the one before', () => {
   assert.equal(attempt(venue, { ...same, changed: 7 }), 'rejected operator-unknown');
 });
 
-test('the last admin is neither removed nor demoted, and one whose time has not come does not count', () => {
+test('the last admin is neither removed nor demoted; an admin whose token is not valid yet does not count', () => {
   const venue = openVenue(add('ann', 'admin'), add('bob', 'viewer'));
   const remove = (changed: number): Command => ({ kind: 'remove-operator', changed });
   const demote = (changed: number): Command => ({ kind: 'change-operator', changed, roles: ['viewer'] });
@@ -79,7 +79,7 @@ test('the last admin is neither removed nor demoted, and one whose time has not 
   assert.equal(attempt(venue, demote(2)), 'rejected operator-unknown');
 });
 
-test('root is closed once, and for everything but breaking the glass', () => {
+test('root is closed once, for everything except break-glass', () => {
   const venue = openVenue(add('ann', 'admin'));
   const user = (operator?: number): Command => ({
     kind: 'add-user',
@@ -112,7 +112,7 @@ test('a refused call changes nothing', () => {
   assert.deepEqual(operatorsOf(venue).list(), before);
 });
 
-test('a noted call changes nothing, and is of an operator who is there', () => {
+test('a noted call changes nothing, and needs an existing operator', () => {
   const venue = openVenue(add('ann', 'admin'));
   const before = venue.exchange.hash();
   const noted = { kind: 'note-call', noted: 'rotate-secret', call: 'rotate-secret', operator: 1 } as const;
@@ -125,12 +125,12 @@ test('a noted call changes nothing, and is of an operator who is there', () => {
   assert.equal(venue.exchange.hash(), empty.exchange.hash());
 });
 
-test('there are at most a thousand', () => {
+test('there are at most 1,000 operators', () => {
   const venue = openVenue(...Array.from({ length: 1000 }, (_, at) => add(`operator ${at}`, 'viewer')));
   assert.equal(attempt(venue, add('one more', 'viewer')), 'rejected operators-in-all');
 });
 
-test('a snapshot has all of it, and the same records give the same state', () => {
+test('a snapshot contains the operators, and the same records give the same state', () => {
   const venue = openVenue(add('ann', 'admin'), add('bob', 'viewer'), add('eve', 'custodian'));
   venue.do({ kind: 'remove-operator', changed: 3 }, { kind: 'close-root' });
   const restored = Exchange.restore(venue.exchange.snapshot());
@@ -147,7 +147,7 @@ test('a snapshot has all of it, and the same records give the same state', () =>
   assert.equal(next.make({ ...add('new', 'viewer'), operator: 1 } as Command), 4);
 });
 
-test('the same glass is broken again where the token was lost, until an admin has seen to it', () => {
+test('break-glass can be repeated after a lost token, until an admin confirms the operator', () => {
   const venue = openVenue(add('ann', 'admin'));
   const glass = (name: string, token: string, ...roles: Role[]): Command => ({
     kind: 'break-glass',
@@ -170,7 +170,7 @@ test('the same glass is broken again where the token was lost, until an admin ha
   assert.equal(operatorsOf(venue).ofName('eve')!.token, 'second');
 });
 
-test('what a command of an operator changes is known as it stood before', () => {
+test("the values that an operator's command replaces are kept for the audit trail", () => {
   const venue = openVenue(add('ann', 'admin'), { kind: 'add-user', name: 'dave' });
   const before = (command: Command): unknown => {
     venue.try(command);

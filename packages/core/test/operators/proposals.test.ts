@@ -64,7 +64,7 @@ const moneyOf = ({ exchange }: Venue): bigint => exchange.balance(0, 'main', 0).
 const statusOf = ({ exchange, time }: Venue, id: number): string =>
   statusAt(exchange.reference.proposals.get(id)!, time);
 
-test('a held command changes nothing until the last approval, which carries it out', () => {
+test('a proposed command changes nothing until the last approval executes it', () => {
   const venue = openVenue({ ...RULE, approvals: 2 });
   const before = moneyOf(venue);
   const [outcome] = venue.do(deposit(ANN, 5n, 'one')).outcomes;
@@ -85,7 +85,7 @@ test('a held command changes nothing until the last approval, which carries it o
   assert.equal(moneyOf(venue), before + 5n);
 });
 
-test('amounts: above the limit of the currency, and always in one that is not named', () => {
+test('amounts above the limit of the currency need approval, and every amount of an unlisted currency', () => {
   const venue = openVenue({ ...RULE, above: [{ currency: 0, amount: 10n }] });
   assert.equal(attempt(venue, deposit(ANN, 10n, 'equal')), 'deposit');
   assert.equal(attempt(venue, deposit(ANN, 11n, 'more')), 'proposed');
@@ -163,7 +163,7 @@ test('refused, withdrawn and expired proposals are over', () => {
   assert.equal(moneyOf(venue), before);
 });
 
-test('only roles of the rule decide, and approvals of those who lost it do not count', () => {
+test('only roles of the rule decide; approvals of operators who lost the role do not count', () => {
   const venue = openVenue({ ...RULE, approvals: 2, roles: ['admin', 'finance'] });
   venue.do(add('sue', 'support'));
   venue.do(deposit(ANN, 1n, 'a'));
@@ -176,7 +176,7 @@ test('only roles of the rule decide, and approvals of those who lost it do not c
   assert.ok(last.kind === 'approved' && last.executed);
 });
 
-test('a command that is refused at the moment of the last approval has failed, with the reason', () => {
+test('a command that is rejected at the last approval makes the proposal fail, with the reason', () => {
   const venue = openVenue({ call: 'change-user', approvals: 1, roles: ['support', 'admin'] });
   venue.do({ kind: 'change-user', user: 0, tier: 99, call: 'change-user', ...by(ANN) });
   const [outcome] = venue.do(approve(1, BOB)).outcomes;
@@ -185,7 +185,7 @@ test('a command that is refused at the moment of the last approval has failed, w
   assert.equal(venue.exchange.reference.proposals.get(1)?.failure?.code, 'value-invalid');
 });
 
-test('the policy under policy', () => {
+test('a change of the policy is itself subject to the policy', () => {
   const venue = openVenue({ call: 'set-policy', approvals: 1, roles: ['admin'] });
   const open = { ...policy(), call: 'set-policy', ...by(ANN) } as Command;
   assert.equal(attempt(venue, open), 'proposed');
@@ -210,7 +210,7 @@ test('the policy under policy', () => {
   );
 });
 
-test('whoever breaks the glass is not held up', () => {
+test('break-glass needs no approval', () => {
   const venue = openVenue({ call: 'add-operator', approvals: 3, roles: ['admin'] });
   venue.do({ kind: 'close-root' });
   const glass = { ...add('zoe', 'admin'), kind: 'break-glass', call: 'add-operator' } as Command;
@@ -221,7 +221,7 @@ test('whoever breaks the glass is not held up', () => {
   );
 });
 
-test('at most 500 are kept: the oldest that is over makes room, and open ones stay', () => {
+test('at most 500 are kept: the oldest closed one makes room, and open ones stay', () => {
   const venue = openVenue(RULE);
   venue.do(...Array.from({ length: 500 }, (_, at) => deposit(ANN, 1n, `tx ${at}`)));
   assert.equal(attempt(venue, deposit(ANN, 1n, 'one more')), 'rejected proposals-in-all');
@@ -247,7 +247,7 @@ test('a snapshot in the middle, and the same records again, give the same state'
   assert.equal(again.hash(), venue.exchange.hash());
 });
 
-test('a call that does the same as another is under the policy of both', () => {
+test('a call with the same effect as another is subject to the policy of both', () => {
   const settling: PolicyRule = { call: 'settle-withdrawal', approvals: 1, roles: ['finance'] };
   const venue = openVenue(
     settling,

@@ -332,7 +332,7 @@ function wordOf(outcome: Outcome): string {
   return `approved ${wordOf(outcome.executed.outcome)}`;
 }
 
-test('proposals do what a naive model says, whatever happens meanwhile', () => {
+test('proposals match a naive model in random histories', () => {
   const seen = new Set<string>();
   for (let seed = 1; seed <= ofSize(4, 100); seed++) {
     const world = new World(seed);

@@ -51,7 +51,7 @@ test('a withdrawal of a signing key needs a step-up of the last five minutes', (
   assert.equal(attempt(venue, withdrawal(user, { session: 's-9' })), 'rejected session-unknown');
 });
 
-test('a key that is made or changed in a session needs a step-up of the last five minutes', () => {
+test('creating or changing a key in a session needs a step-up of the last five minutes', () => {
   const { venue, user } = peopleVenue();
   const sub = venue.make({ kind: 'add-user', name: 'sub', parent: user });
   const make = (name: string, owner: number, more: object = {}): Command => ({
@@ -167,7 +167,7 @@ test('freezing ends sessions, keys, orders and withdrawals of the person and its
   assert.equal(attempt(venue, { kind: 'freeze-person', person: PERSON, since: venue.time }), 'accepted');
 });
 
-test('freezing an account with many sub-accounts looks at no withdrawal that is over', () => {
+test('freezing an account with many sub-accounts does not visit completed withdrawals', () => {
   const { venue, user } = peopleVenue();
   for (let sub = 0; sub < 100; sub++) venue.make({ kind: 'add-user', name: `sub-${sub}`, parent: user });
   venue.do({

@@ -343,7 +343,7 @@ class World {
   }
 }
 
-test('random people: nothing works twice, keys and sessions agree, snapshots go on alike', () => {
+test('random people: proofs work once, keys match sessions, and a restored snapshot continues alike', () => {
   const met = new Set<string>();
   for (let seed = 1; seed <= ofSize(3, 60); seed++) {
     const world = new World(seed);

@@ -18,7 +18,7 @@ test('no two scenarios have the same name', () => {
   );
 });
 
-test('what a scenario says wrongly fails, with its name, its line, the expected and the actual', async () => {
+test('a wrong scenario fails with its name, line, expected and actual result', async () => {
   const { newEngine } = await import('./engine.ts');
   const fails = (line: string, message: RegExp): void => {
     const steps = [

@@ -8,7 +8,7 @@ import { Digest } from '../src/digest.ts';
 import { Sequencer } from '../src/sequencer.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-test('what a record leaves over goes on in further records at once, without a command, and commands in between go along', async () => {
+test('work left over continues in the next records at once, without a command, and takes commands along', async () => {
   const { log, clock, exchange, sequencer } = await open();
   log.isAutomatic = true;
   await submit(sequencer, { kind: 'set-limits', stepsPerRecordMax: 2, stopOrdersPerSymbolMax: 100 });
@@ -34,7 +34,7 @@ class RepeatableClock extends ManualClock {
   readonly isDeterministic = true;
 }
 
-describe('while time stands, what a record leaves over comes to its end before anything else is done or seen', () => {
+describe('while time stands still, leftover work is completed before anything else is executed or read', () => {
   const note: Command = { kind: 'set-note', name: 'note', text: 'elsewhere' };
   const entry = (price: number, size: number): Command => {
     const request = { symbol: 0, type: 'limit', side: 'buy', price, size } as const;
@@ -72,7 +72,7 @@ describe('while time stands, what a record leaves over comes to its end before a
     );
   });
 
-  test('also after a start, without a command', { timeout: 10_000 }, async () => {
+  test('even after a start, without a command', { timeout: 10_000 }, async () => {
     const clock = new RepeatableClock();
     const { log, exchange, sequencer } = await openWith(clock);
     log.isAutomatic = true;
@@ -106,7 +106,7 @@ describe('an order that meets more others than a record allows', { timeout: 10_0
     return opened;
   }
 
-  test('goes on at once; its caller gets the whole answer, and what waits for it comes in its order', async () => {
+  test('continues at once; its caller gets the complete outcome, and deferred commands follow in order', async () => {
     const { log, exchange, sequencer } = await openWithOffers();
     const before = log.appends;
     const trades: number[] = [];
@@ -143,7 +143,7 @@ describe('an order that meets more others than a record allows', { timeout: 10_0
     assert.ok(sequencer.isSettled && sequencer.waiting === 0);
   });
 
-  test('a read in between sees no crossed book, and the order as far as it has come', async () => {
+  test('a read in between sees no crossed book, and the order in progress', async () => {
     const { log, sequencer } = await openWithOffers();
     log.isAutomatic = false;
     const answer = submit(sequencer, order(1, 'buy', 2000, 10));
@@ -159,7 +159,7 @@ describe('an order that meets more others than a record allows', { timeout: 10_0
     assert.equal(after, 2000);
   });
 
-  test('is finished and answered before the sequencer closes', async () => {
+  test('is completed and acknowledged before the sequencer closes', async () => {
     const { exchange, sequencer } = await openWithOffers();
     const answer = submit(sequencer, order(1, 'buy', 2000, OFFERS));
     await sequencer.close();
@@ -167,7 +167,7 @@ describe('an order that meets more others than a record allows', { timeout: 10_0
     assert.equal(exchange.hasUnfinished, false);
   });
 
-  test('is refused as of unknown end where the sequencer stops in its middle', async () => {
+  test('fails with an unknown result if the sequencer stops in its middle', async () => {
     const { log, sequencer } = await openWithOffers();
     log.isAutomatic = false;
     const answer = submit(sequencer, order(1, 'buy', 2000, OFFERS));

@@ -33,7 +33,7 @@ async function openWatched() {
 
 describe('the sequencer, when the wall clock jumps beyond the bound', () => {
   for (const days of [100, -100]) {
-    test(`refuses commands and lets nothing expire, but reads go on (${days} days)`, async () => {
+    test(`rejects commands and lets nothing expire, but serves reads (${days} days)`, async () => {
       const { clock, log, sequencer, sentences } = await openWatched();
       await submit(
         sequencer,
@@ -61,7 +61,7 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
     });
   }
 
-  test('refuses what waits already, and ends in order', async () => {
+  test('rejects pending commands, and closes cleanly', async () => {
     const { clock, log, sequencer } = await openWatched();
     log.isAutomatic = false;
     const first = submit(sequencer, order(0, 'sell', 1000, 1));
@@ -75,7 +75,7 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
     await sequencer.close();
   });
 
-  test('goes on from there when somebody says that the clock is right', async () => {
+  test('continues from there when an operator accepts the clock', async () => {
     const { clock, sequencer } = await openWatched();
     await submit(sequencer, order(0, 'sell', 1000, 1, { timeInForce: 'GTT', cancelAfterSec: DAY_SECONDS }));
     clock.jump(2 * DAY_MS);
@@ -91,7 +91,7 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
     assert.equal(time, clock.now());
   });
 
-  test('follows a small jump, a clock that is slowly put right, and a machine that slept', async () => {
+  test('follows a small jump, a clock that is slowly corrected, and a machine that slept', async () => {
     const { clock, sequencer, sentences } = await openWatched();
     clock.jump(JUMP_MS_MAX - 1);
     assert.equal((await submit(sequencer, order(0, 'sell', 1000, 1))).time, clock.now());

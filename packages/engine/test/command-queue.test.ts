@@ -34,14 +34,14 @@ const names = ({ commands }: { readonly commands: readonly Command[] }): string 
     .map((each) => `${(each as { user?: number }).user}/${(each as { order?: number }).order}`)
     .join(' ');
 
-describe('commands that wait', () => {
-  test('go together in the order they came while they fit', () => {
+describe('pending commands', () => {
+  test('form one record in order of arrival while they fit', () => {
     const queue = queueOf([cancel(1, 1), cancel(2, 2), cancel(1, 3)]);
     assert.equal(names(queue.take(ROOMY)), '1/1 2/2 1/3');
     assert.deepEqual([queue.count, queue.bytes], [0, 0]);
   });
 
-  test('say how much work they are: cut, put back and whole', () => {
+  test('have a total cost: split, returned and complete', () => {
     const queue = queueOf([cancel(1, 1), batch(2, 5), cancel(1, 3)]);
     const cut = queue.take({ ...ROOMY, work: 6 });
     assert.deepEqual([names(cut), cut.work], ['1/1 2/undefined', 6]);
@@ -50,14 +50,14 @@ describe('commands that wait', () => {
     assert.equal(queue.take(ROOMY).work, 0);
   });
 
-  test('take turns by their users when they do not fit, each user in his own order', () => {
+  test('are taken from users in turn if they do not fit, each user in order', () => {
     const many = Array.from({ length: 10 }, (_, at) => cancel(1, at));
     const queue = queueOf([...many, cancel(2, 100), cancel(3, 200), cancel(2, 101)]);
     assert.equal(names(queue.take({ ...ROOMY, count: 5 })), '1/0 1/1 2/100 3/200 2/101');
     assert.equal(names(queue.take({ ...ROOMY, count: 5 })), '1/2 1/3 1/4 1/5 1/6');
   });
 
-  test('of a user who has waited longest come first, also where a record holds only one', () => {
+  test('of the user that has waited longest come first, even if a record holds only one', () => {
     const queue = queueOf([cancel(1, 0), cancel(1, 1), cancel(1, 2), cancel(2, 9), cancel(3, 8)]);
     const one = { ...ROOMY, count: 1 };
     const order = [1, 2, 3, 4].map(() => names(queue.take(one)));
@@ -82,7 +82,7 @@ describe('commands that wait', () => {
     assert.deepEqual(commands, [key, cancel(2, 7)]);
   });
 
-  test('stay where they must wait, with all that their owner sent later, and nobody else does', () => {
+  test('that must wait stay, with all later ones of their owner, and no others', () => {
     const queue = queueOf([cancel(1, 0), cancel(1, 7), cancel(1, 1), cancel(2, 2), cancel(2, 3)]);
     const mustWait = (command: Command): boolean => (command as { order?: number }).order === 7;
     assert.equal(names(queue.take(ROOMY, mustWait)), '1/0 2/2 2/3');
@@ -90,7 +90,7 @@ describe('commands that wait', () => {
     assert.equal(names(queue.take(ROOMY)), '1/7 1/1');
   });
 
-  test('are asked whether they must wait only when it is their turn: a long queue does not hold up each record', () => {
+  test('are checked for waiting only at the head of their queue: a long queue does not delay each record', () => {
     const [users, each] = [3, 1000];
     const queue = queueOf(Array.from({ length: users * each }, (_, at) => cancel(at % users, at)));
     let asked = 0;
@@ -103,7 +103,7 @@ describe('commands that wait', () => {
     assert.ok(asked <= commands.length + users, `${asked} of ${users * each} were asked`);
   });
 
-  test('that were taken and are put back come before all others, with who waits for them', () => {
+  test('that are put back come before all others, with their waiters', () => {
     const queue = new CommandQueue();
     const [seqs, waiters] = noted(3);
     for (const [at, waiter] of waiters.entries()) queue.add(cancel(1, at), 10, waiter, 1);
@@ -126,7 +126,7 @@ describe('commands that wait', () => {
     assert.equal(names(queue.take({ ...ROOMY, count: 2 })), '10/0 2/0');
   });
 
-  test('are bounded by work: a batch of twenty is twenty, and one that is too much goes alone', () => {
+  test('are bounded by cost: a batch of twenty costs twenty, and a larger one is alone in its record', () => {
     const queue = queueOf([batch(1, 20), batch(1, 20), cancel(2, 5), batch(3, 20)]);
     const first = queue.take({ ...ROOMY, work: 30 });
     assert.deepEqual(first.commands.map(workOf), [20, 1]);
@@ -134,7 +134,7 @@ describe('commands that wait', () => {
     assert.equal(queue.count, 1);
   });
 
-  test('keep who waits for them', () => {
+  test('keep their waiters', () => {
     const queue = new CommandQueue();
     const [seqs, waiters] = noted(4);
     for (const [at, user] of [1, 1, 2, 1].entries()) queue.add(cancel(user, at), 10, waiters[at], user);
@@ -148,7 +148,7 @@ describe('commands that wait', () => {
     assert.deepEqual(seqs, [0, 1, 2, 3]);
   });
 
-  test('take fair turns whatever comes and goes: nothing is lost, overtaken or too much', () => {
+  test('are scheduled fairly in random histories: none is lost, overtaken or too many', () => {
     const random = new Random(7);
     const queue = new CommandQueue();
     /** What waits of each user: the numbers of the orders with their bytes. */
@@ -187,7 +187,7 @@ describe('commands that wait', () => {
     }
   });
 
-  test('are counted by owner when there are many, so that nobody takes all places', () => {
+  test('are counted by owner if there are many, so that nobody fills the queue', () => {
     const queue = queueOf(Array.from({ length: 5000 }, (_, at) => cancel(1, at)));
     assert.equal(queue.countOf(1), 5000);
     assert.equal(queue.countOf(2), 0);
@@ -196,8 +196,8 @@ describe('commands that wait', () => {
   });
 });
 
-describe('the work of a record', () => {
-  test('grows while full records are quick, and goes back while little waits', () => {
+describe('the budget of a record', () => {
+  test('grows while full records are quick, and shrinks while few commands are pending', () => {
     const budget = new RecordBudget(1024);
     const start = budget.work;
     for (let i = 0; i < 10; i++) budget.update(budget.work, 1, 'full');
@@ -206,14 +206,14 @@ describe('the work of a record', () => {
     assert.equal(budget.work, start);
   });
 
-  test('do not go below what was just done in time', () => {
+  test('does not shrink below work that was just done in time', () => {
     const budget = new RecordBudget(1024);
     for (let i = 0; i < 10; i++) budget.update(budget.work, 1, 'full');
     for (let i = 0; i < 100; i++) budget.update(512, 1, 'everything');
     assert.equal(budget.work, 512);
   });
 
-  test('is not learned from a record without commands, nor from one that goes on with an order first', () => {
+  test('ignores records without commands, and records that first continue an order', () => {
     const budget = new RecordBudget(1024);
     budget.update(0, 100, 'everything');
     budget.update(1, 100, 'unfinished');
@@ -222,7 +222,7 @@ describe('the work of a record', () => {
     assert.equal(budget.work, 1);
   });
 
-  test('is cut to what can be done in the time, and is never nothing', () => {
+  test('is cut to the work that fits the target, and is never 0', () => {
     const budget = new RecordBudget(1024);
     budget.update(64, 50, 'full');
     assert.equal(budget.work, 6);

@@ -56,7 +56,7 @@ test('a difference in one member of one candle, however small, gives another dig
   assert.equal(new Set(digests).size, digests.length);
 });
 
-test('the order of its members, which depends on who made it, does not count', () => {
+test('the order of members, which depends on the caller, does not change the digest', () => {
   const { turnover, volume, low, high, close, open, start } = CANDLE;
   const other = { turnover, volume, low, high, close, open, start };
   assert.equal(digestOf(event([other])), digestOf(event([CANDLE])));

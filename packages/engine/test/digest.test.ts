@@ -36,7 +36,7 @@ test('the same records have the same digest', () => {
   assert.match(digestOf(ORDER), /^[0-9a-f]{32}$/);
 });
 
-test('whatever differs is noticed: in rows, in texts, in events that are objects, in refusals', () => {
+test('any difference changes the digest: in rows, texts, object events and rejections', () => {
   const user = (name: string): Command => ({ kind: 'add-user', name });
   const digests = [
     digestOf(),
@@ -66,7 +66,7 @@ test('whatever differs is noticed: in rows, in texts, in events that are objects
   assert.equal(new Set(digests).size, digests.length, digests.join('\n'));
 });
 
-test('every bit of the rows counts, also when two numbers differ in the same one', () => {
+test('every bit of the rows counts, even if two numbers differ in the same one', () => {
   // The last words do not fill a step of the digest.
   const words = Int32Array.from({ length: 22 }, (_, at) => Math.imul(at, 0x01000193));
   const digest = new Digest();
@@ -115,7 +115,7 @@ function listsOf(parts: number): unknown[][] {
   );
 }
 
-test('no two values are folded alike because their parts follow each other alike', () => {
+test('different nesting of the same parts has different digests', () => {
   const nothing = { words: new Int32Array(0), length: 0, objects: [] };
   const digest = new Digest();
   const seen = new Map<string, unknown>();
@@ -128,7 +128,7 @@ test('no two values are folded alike because their parts follow each other alike
   }
 });
 
-test('an order of records is noticed, and a digest goes on where another was', () => {
+test('the order of records counts, and a digest resumes from another', () => {
   const [one, two] = [new Digest(), new Digest()];
   const { exchange } = new Venue();
   const applied = exchange.apply({ seq: 1, time: 1, commands: [{ kind: 'add-user', name: 'a' }] });

@@ -36,7 +36,7 @@ const codesOf = (outcome: Outcome): string[] => {
   return outcome.kind === 'rejected' ? [outcome.rejection.code] : [];
 };
 
-test('is what the core answers to the same command, in random worlds', (context) => {
+test('equals the outcome of the same command in the core, in random worlds', (context) => {
   const counts = new Map<string, number>();
   for (let seed = 1; seed <= WORLDS; seed++) {
     const flow = new Flow(seed);
@@ -108,7 +108,7 @@ function drawStop(random: Random): Command {
   return { kind: 'place-stop-order', type: 'limit', ...common, stop, ...visible };
 }
 
-test('of stop orders and pairs is what the core answers, whatever is wrong with them', (context) => {
+test('of stop orders and pairs equals the outcome in the core, for any error', (context) => {
   const counts = new Map<string, number>();
   for (let seed = 1; seed <= 20; seed++) {
     const random = new Random(seed);
@@ -141,7 +141,7 @@ test('of stop orders and pairs is what the core answers, whatever is wrong with 
   }
 });
 
-test('writes no record, and its id is remembered all the same', async () => {
+test('writes no record, but its request id is kept', async () => {
   const { log, sequencer } = await open();
   const records = log.records.length;
   const once = { id: 'signature', until: log.lastTime + 5000 };
@@ -153,7 +153,7 @@ test('writes no record, and its id is remembered all the same', async () => {
   assert.equal(log.records.length, records);
 });
 
-test('behind an operator’s command nothing is decided', async () => {
+test('does not happen after an operator’s command', async () => {
   const { log, sequencer } = await open();
   log.isAutomatic = true;
   const halted = submit(sequencer, { kind: 'set-market-state', symbol: 0, state: 'halted' });
@@ -163,7 +163,7 @@ test('behind an operator’s command nothing is decided', async () => {
   assert.deepEqual(codesOf(outcome), ['market-closed']);
 });
 
-test('with a client id, nothing is decided behind a command of the same user', async () => {
+test('does not happen with a client id after a command of the same user', async () => {
   const { log, sequencer } = await open();
   log.isAutomatic = true;
   const first = submit(sequencer, { ...order(0, 'sell', 1000, 100), clientId: 'mine' } as Command);

@@ -45,7 +45,7 @@ function change(path: string, at: (length: number) => number, by = 1): void {
 }
 
 describe('a start', () => {
-  test('cuts a torn tail and comes to the state before it (promise 2)', async (context) => {
+  test('cuts off a torn tail and recovers the state before it (promise 2)', async (context) => {
     const { segments, start, seq, hash } = await filled(context, false);
     appendFileSync(segments.at(-1)!, Buffer.from([90, 0, 0, 0, 1, 0, 7]));
     const { warnings, ...found } = await start();
@@ -54,7 +54,7 @@ describe('a start', () => {
     assert.match(warnings[0], /the record after \d+ was being written .* its 7 bytes were cut off/);
   });
 
-  test('refuses a flipped bit in the middle, and says file, byte and record', async (context) => {
+  test('rejects a flipped bit in the middle, naming file, byte and record', async (context) => {
     const { segments, start } = await filled(context, false);
     change(segments[1], (length) => length >> 1);
     await assert.rejects(start(), (error: Error) => {
@@ -65,7 +65,7 @@ describe('a start', () => {
     });
   });
 
-  test('refuses a log with a segment missing, and says which', async (context) => {
+  test('rejects a log with a missing segment, naming it', async (context) => {
     const { segments, start } = await filled(context, false);
     rmSync(segments[2]);
     await assert.rejects(start(), (error: Error) => {
@@ -75,13 +75,13 @@ describe('a start', () => {
     });
   });
 
-  test('refuses a log without its beginning when no snapshot stands in for it', async (context) => {
+  test('rejects a log without its beginning if no snapshot replaces it', async (context) => {
     const { segments, start } = await filled(context, false);
     rmSync(segments[0]);
     await assert.rejects(start(), { name: 'LogGone' });
   });
 
-  test('refuses a log without its end, which history and the snapshot remember', async (context) => {
+  test('rejects a log that ends before history and the snapshot', async (context) => {
     const { segments, start } = await filled(context, true);
     rmSync(segments.at(-1)!);
     rmSync(segments.at(-2)!);
@@ -95,7 +95,7 @@ describe('a start', () => {
     });
   });
 
-  test('takes the log when the snapshot is damaged, and says so', async (context) => {
+  test('replays the log if the snapshot is damaged, with a warning', async (context) => {
     const { dir, start, seq, hash } = await filled(context, true);
     const [name] = readdirSync(`${dir}/snapshots`);
     change(`${dir}/snapshots/${name}`, (length) => length >> 1);
@@ -118,7 +118,7 @@ describe('a start', () => {
     await assert.rejects(start(), { name: 'SnapshotTooNew' });
   });
 
-  test('that was refused leaves the directory free and as it was', async (context) => {
+  test('that fails leaves the directory unlocked and unchanged', async (context) => {
     const { segments, start, seq, hash } = await filled(context, false);
     change(segments[1], (length) => length >> 1);
     await assert.rejects(start());

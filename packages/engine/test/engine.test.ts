@@ -25,7 +25,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const hashOf = (engine: Engine) => engine.read((exchange) => exchange.hash());
 
 describe('the engine', () => {
-  test('comes back as it was, from the log and from a snapshot (promise 1)', async (context) => {
+  test('recovers the same state from the log and from a snapshot (promise 1)', async (context) => {
     const dir = makeDirectory(context);
     const history = new RecordedHistory();
     const engine = await openTestEngine(dir, history);
@@ -45,7 +45,7 @@ describe('the engine', () => {
     );
   });
 
-  test('who waits for history is told that there is no room for it, and waits no longer when there is (promise 4)', async (context) => {
+  test('rejects callers that wait for history while the disk is full, and serves them when it has space (promise 4)', async (context) => {
     const history = new MemoryHistory();
     const engine = await openTestEngine(makeDirectory(context), history);
     history.isFull = true;
@@ -57,7 +57,7 @@ describe('the engine', () => {
     await engine.close();
   });
 
-  test('answers for a done order without a gap: from memory until history has it, and then no more', async (context) => {
+  test('finds a done order without a gap: in memory until history has it', async (context) => {
     const history = new MemoryHistory();
     const engine = await openTestEngine(makeDirectory(context), history);
     await submitAll(engine, openMarket());
@@ -76,7 +76,7 @@ describe('the engine', () => {
     await engine.close();
   });
 
-  test('removes old segments below the oldest kept snapshot only, and starts from what is left', async (context) => {
+  test('removes only segments below the oldest kept snapshot, and starts from the rest', async (context) => {
     const dir = makeDirectory(context);
     const history = new MemoryHistory();
     const options = { segmentBytes: 4096, followerLimits: { snapshotRecords: 40 } };
@@ -94,7 +94,7 @@ describe('the engine', () => {
     await again.close();
   });
 
-  test('keeps all segments where that is wanted', async (context) => {
+  test('keeps all segments if keepSegments is set', async (context) => {
     const dir = makeDirectory(context);
     const options = { segmentBytes: 4096, keepSegments: true, followerLimits: { snapshotRecords: 40 } };
     const engine = await openTestEngine(dir, new MemoryHistory(), options);
@@ -104,7 +104,7 @@ describe('the engine', () => {
     assert.ok(readdirSync(`${dir}/log`).length > 3);
   });
 
-  test('takes a snapshot when asked', async (context) => {
+  test('takes a snapshot on request', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openTestEngine(dir, new MemoryHistory());
     await submitAll(engine, openMarket());
@@ -136,7 +136,7 @@ describe('the engine', () => {
     await engine.close();
   });
 
-  test('refuses a log that ends before history, with a sentence', async (context) => {
+  test('rejects a log that ends before history, with a message', async (context) => {
     const history = new MemoryHistory();
     history.checkpoint = 7;
     await assert.rejects(openTestEngine(makeDirectory(context), history), (error) => {
@@ -149,7 +149,7 @@ describe('the engine', () => {
     });
   });
 
-  test('goes on when history has no room, and catches up when it has', async (context) => {
+  test('continues while the disk has no space for history, and catches up later', async (context) => {
     const history = new MemoryHistory();
     const warnings: string[] = [];
     const dir = makeDirectory(context);
@@ -168,7 +168,7 @@ describe('the engine', () => {
     await again.close();
   });
 
-  test('stops for good when a sync fails, and the next start decides (promise 3)', async (context) => {
+  test('stops permanently when a sync fails; the next start recovers (promise 3)', async (context) => {
     const dir = makeDirectory(context);
     const history = new MemoryHistory();
     let failAt = Infinity;

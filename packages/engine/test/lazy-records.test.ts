@@ -42,8 +42,8 @@ async function open(isWatched = () => false) {
   return { lossy, disk, options, log, clock, exchange, sequencer, counts, step, steps };
 }
 
-describe('a record that nobody waits for', () => {
-  test('is answered without a sync, and the first who reads has all of them synced, once', async () => {
+describe('a record that nobody awaits', () => {
+  test('is acknowledged without a sync, and the first read syncs all of them once', async () => {
     const { sequencer, counts, steps, exchange, log } = await open();
     const { seq } = exchange;
     await steps(50);
@@ -54,7 +54,7 @@ describe('a record that nobody waits for', () => {
     assert.deepEqual([counts.syncs, log.isBehind], [1, false]);
   });
 
-  test('is durable before somebody who came later is answered', async () => {
+  test('is durable before a later caller gets a result', async () => {
     const { sequencer, steps, lossy, exchange, options } = await open();
     await steps(20);
     const { seq } = await submit(sequencer, order(1, 'sell', 5000, 1));
@@ -64,7 +64,7 @@ describe('a record that nobody waits for', () => {
     assert.equal(found.lastSeq, seq);
   });
 
-  test('may be lost with the power, and then so is everything behind it', async () => {
+  test('may be lost in a power failure, with everything after it', async () => {
     const { exchange, steps, lossy, options } = await open();
     const { seq } = exchange;
     await steps(50);
@@ -73,7 +73,7 @@ describe('a record that nobody waits for', () => {
     assert.ok(lastSeq >= seq && lastSeq < seq + 50, `${lastSeq} of ${seq} to ${seq + 50}`);
   });
 
-  test('waits for its sync while somebody watches, and where time is the machine’s', async () => {
+  test('waits for its sync while somebody watches, and with the clock of the machine', async () => {
     const watched = await open(() => true);
     await watched.steps(5);
     assert.equal(watched.counts.syncs, 5);
@@ -83,14 +83,14 @@ describe('a record that nobody waits for', () => {
     assert.equal(real.counts.syncs, 5);
   });
 
-  test('waits together with a command that somebody waits for', async () => {
+  test('waits together with an awaited command', async () => {
     const { sequencer, counts, step } = await open();
     const both = await Promise.all([step(1000), submit(sequencer, order(1, 'sell', 5000, 1))]);
     assert.equal(new Set(both.map(({ seq }) => seq)).size, 1);
     assert.equal(counts.syncs, 1);
   });
 
-  test('stops the engine for good when it cannot be synced (promise 3)', async () => {
+  test('stops the engine permanently if it cannot be synced (promise 3)', async () => {
     const { sequencer, disk, steps, counts } = await open();
     await steps(3);
     disk.hook = () => {

@@ -6,7 +6,7 @@ import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 const START = 1_700_000_000_000;
 
 describe('the time of records', () => {
-  test('follows the wall clock while it goes forward, also by a jump', () => {
+  test('follows the wall clock while it goes forward, even by a jump', () => {
     const clock = new ManualClock(START);
     const time = new LogTime(clock, 0);
     assert.equal(time.now(), START);
@@ -17,7 +17,7 @@ describe('the time of records', () => {
     assert.equal(time.now(), START + 5 + 3_600_000);
   });
 
-  test('goes on at half the pace of the monotonic clock while the wall clock is behind', () => {
+  test('continues at half the rate of the monotonic clock while the wall clock is behind', () => {
     const clock = new ManualClock(START);
     const time = new LogTime(clock, 0);
     assert.equal(time.now(), START);
@@ -35,7 +35,7 @@ describe('the time of records', () => {
     assert.equal(time.now(), START + 60_000);
   });
 
-  test('goes on from the log when the machine is behind it', () => {
+  test('continues from the log if the machine is behind it', () => {
     const clock = new ManualClock(START);
     const time = new LogTime(clock, START + 500);
     assert.equal(time.now(), START + 500);
@@ -50,7 +50,7 @@ describe('the time of records', () => {
     assert.equal(time.now(), START + 1200, 'the wall clock has caught up');
   });
 
-  test('a machine that is further ahead of most others than the bound is not followed until somebody says that it is right', () => {
+  test('a machine that is further ahead of most others than the bound is not trusted until an operator accepts it', () => {
     const clock = new ManualClock(START + 3_600_000);
     const time = new LogTime(clock, START, 300_000, 3_600_000);
     assert.equal(time.jumpMs, 3_600_000);
@@ -63,7 +63,7 @@ describe('the time of records', () => {
     assert.deepEqual([within.jumpMs, within.now()], [0, START + 3_600_010]);
   });
 
-  test('never goes back and is always whole, whatever the wall clock does', () => {
+  test('never goes back and is always an integer, whatever the wall clock does', () => {
     const clock = new ManualClock(START);
     const time = new LogTime(clock, 0);
     let state = 7;

@@ -78,7 +78,7 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     await again.close();
   });
 
-  test('stops though nobody sends anything, also when another file has the name', async (context) => {
+  test('stops even without commands, and even if another file has the name', async (context) => {
     const dir = makeDirectory(context);
     const { promise, resolve } = Promise.withResolvers<Error>();
     const engine = await openDirectoryEngine(dir, { keepSegments: true, onStop: resolve });

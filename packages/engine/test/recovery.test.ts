@@ -28,7 +28,7 @@ describe('recovery', () => {
   const clock = new ManualClock();
   const expected = replay(RECORDS).hash();
 
-  test('of a log alone comes to the state the log says', async (context) => {
+  test('from the log alone gives the state of the log', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     const { exchange, snapshotSeq, commands } = await recover({ snapshots, log, clock, checkpoint: 0 });
     assert.equal(exchange.hash(), expected);
@@ -39,7 +39,7 @@ describe('recovery', () => {
     );
   });
 
-  test('from any snapshot comes to the same state (promise 5)', async (context) => {
+  test('from any snapshot gives the same state (promise 5)', async (context) => {
     for (const at of [1, 2, 100, 257, RECORDS.length]) {
       const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
       await snapshots.write(replay(RECORDS.slice(0, at)));
@@ -65,7 +65,7 @@ describe('recovery', () => {
     assert.ok(found > 20);
   });
 
-  test('counts the same digest as whoever applied the records live', async (context) => {
+  test('computes the same digest as the live exchange', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     const digest = new Digest();
     await recover({ snapshots, log, clock, checkpoint: 0, digest });
@@ -75,7 +75,7 @@ describe('recovery', () => {
     assert.equal(digest.text, live.text);
   });
 
-  test('shows how far it is when it takes longer than a second', async (context) => {
+  test('reports progress if it takes longer than a second', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     const slow = new ManualClock();
     const shown: RecoveryProgress[] = [];
@@ -102,7 +102,7 @@ describe('recovery', () => {
     assert.ok(shown[0].records < shown[1].records);
   });
 
-  test('says how many bytes the log has behind the snapshot', async (context) => {
+  test('returns the bytes of the log after the snapshot', async (context) => {
     const writer = new RecordWriter();
     for (const at of [0, 200]) {
       const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
@@ -113,7 +113,7 @@ describe('recovery', () => {
     }
   });
 
-  test('says of a damaged snapshot before it reads the log, which may not be there', async (context) => {
+  test('warns about a damaged snapshot before it reads the log, which may be missing', async (context) => {
     const dir = makeDirectory(context);
     const snapshots = new Snapshots(nodeDisk, dir);
     for (const at of [100, 200]) await snapshots.write(replay(RECORDS.slice(0, at)));
@@ -152,7 +152,7 @@ describe('recovery', () => {
     ]);
   });
 
-  test('refuses a log that ends before the snapshot, with a sentence', async (context) => {
+  test('rejects a log that ends before the snapshot, with a message', async (context) => {
     const snapshots = new Snapshots(nodeDisk, makeDirectory(context));
     await snapshots.write(replay(RECORDS));
     const short = new MemoryLog(RECORDS.slice(0, 100));

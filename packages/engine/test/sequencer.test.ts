@@ -33,7 +33,7 @@ describe('a command', () => {
     assert.deepEqual(rest, { seq, time: log.lastTime });
   });
 
-  test('goes into one record with all that wait, in the order they came', async () => {
+  test('enters one record with all pending ones, in order of arrival', async () => {
     const { log, sequencer } = await open();
     const first = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
@@ -55,7 +55,7 @@ describe('a command', () => {
     );
   });
 
-  test('goes into one record with what arrives in the same turn of the event loop', async () => {
+  test('enters one record with commands of the same event loop iteration', async () => {
     const { log, sequencer } = await openWith(nodeClock);
     log.isAutomatic = true;
     const first = submit(sequencer, order(0, 'sell', 1000, 1));
@@ -64,7 +64,7 @@ describe('a command', () => {
     assert.equal((await first).seq, (await second).seq);
   });
 
-  test('that comes with the answer to the one before goes into the next record with the others', async () => {
+  test('sent from the result of the previous one enters the next record with the others', async () => {
     const { log, sequencer } = await open();
     log.isAutomatic = true;
     const before = log.appends;
@@ -110,7 +110,7 @@ describe('a command', () => {
     );
   });
 
-  test('is refused while history is too far behind, and taken when it has caught up', async () => {
+  test('is rejected while history is too far behind, and accepted when it has caught up', async () => {
     const { log, exchange, sequencer } = await open({ doneMax: 3 });
     log.isAutomatic = true;
     for (let i = 0; i < 5; i++) await submit(sequencer, order(0, 'sell', 1000, 1, { timeInForce: 'IOC' }));
@@ -132,7 +132,7 @@ describe('a read', () => {
     );
   });
 
-  test('never sees what is not durable, and sees everything that was answered (promise 10)', async () => {
+  test('sees only durable records, and everything that was acknowledged (promise 10)', async () => {
     const { log, sequencer } = await open();
     const count = () => sequencer.read(({ counts }) => counts.orders);
     const answer = submit(sequencer, order(0, 'sell', 1000, 100));
@@ -193,7 +193,7 @@ describe('a subscriber', () => {
     assert.equal(seen, 1);
   });
 
-  test('cannot look at a record later', async () => {
+  test('cannot read a record later', async () => {
     const { log, sequencer } = await open();
     log.isAutomatic = true;
     const kept: { readonly events: readonly unknown[]; readonly done: readonly unknown[] }[] = [];
@@ -206,7 +206,7 @@ describe('a subscriber', () => {
 });
 
 describe('a failed sync', () => {
-  test('stops the engine for good and is never retried (promise 3)', async () => {
+  test('stops the engine permanently and is never retried (promise 3)', async () => {
     const { log, sequencer, stops } = await open();
     const inFlight = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
@@ -230,7 +230,7 @@ describe('a failed sync', () => {
     await sequencer.close();
   });
 
-  test('that the log tells with the next append stops it too', async () => {
+  test('that the log reports with the next append stops it too', async () => {
     const { log, sequencer } = await open();
     log.append = () => {
       throw new LogBroken('the log is closed');
@@ -241,7 +241,7 @@ describe('a failed sync', () => {
 });
 
 describe('a log that fails after a record was durable', () => {
-  test('answers that record, and has stopped before anybody asks', async () => {
+  test('returns the results of that record, and stops', async () => {
     const { log, sequencer, stops } = await open();
     const answer = submit(sequencer, order(0, 'sell', 1000, 1));
     await settle();
@@ -257,7 +257,7 @@ describe('a log that fails after a record was durable', () => {
 });
 
 describe('a full disk', () => {
-  test('that has room again is found out without a command', async () => {
+  test('with space again is detected without a command', async () => {
     const { sequencer, log, clock, exchange } = await open();
     log.isAutomatic = true;
     log.isFull = true;
@@ -272,7 +272,7 @@ describe('a full disk', () => {
     assert.equal(exchange.seq, seq + 1, 'one record was enough');
   });
 
-  test('refuses commands, leaves the state as it was, lets reads go on, and is over with the next command (promise 4)', async () => {
+  test('rejects commands, leaves the state unchanged, serves reads, and recovers with the next command (promise 4)', async () => {
     const { log, exchange, sequencer } = await open();
     const { seq } = exchange;
     log.isFull = true;
@@ -293,7 +293,7 @@ describe('time', () => {
     order(0, 'sell', 1000, 100, { timeInForce: 'GTT', cancelAfterSec: seconds });
   const orders = (sequencer: Sequencer) => sequencer.read(({ counts }) => counts.orders);
 
-  test('lets an order expire by a record without commands', async () => {
+  test('expires an order by a record without commands', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
     await submit(sequencer, lasting(10));
@@ -309,7 +309,7 @@ describe('time', () => {
     assert.equal(log.lastSeq, seq + 1, 'nothing else is due');
   });
 
-  test('lets the nearer of two come first', async () => {
+  test('executes the earlier of two due entries first', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
     await submit(sequencer, lasting(3600));
@@ -320,7 +320,7 @@ describe('time', () => {
     assert.equal(await orders(sequencer), 0);
   });
 
-  test('that the wall clock jumps over is noticed within a second', async () => {
+  test('that the wall clock skips is noticed within a second', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
     await submit(sequencer, lasting(3600));
@@ -329,7 +329,7 @@ describe('time', () => {
     assert.equal(await orders(sequencer), 0);
   });
 
-  test('that the wall clock takes back goes on all the same', async () => {
+  test('continues when the wall clock goes back', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
     await submit(sequencer, lasting(10));
@@ -344,7 +344,7 @@ describe('time', () => {
     );
   });
 
-  test('comes due again when a full disk did not let it', async () => {
+  test('is retried after a full disk', async () => {
     const { log, clock, sequencer } = await open();
     log.isAutomatic = true;
     await submit(sequencer, lasting(10));
@@ -358,7 +358,7 @@ describe('time', () => {
 });
 
 describe('closing', () => {
-  test('answers what waits, refuses what comes, and leaves no timer', async () => {
+  test('completes pending commands, rejects new ones, and leaves no timer', async () => {
     const { log, clock, sequencer } = await open();
     const lasting = order(0, 'sell', 1000, 1, { timeInForce: 'GTT', cancelAfterSec: 100 });
     const first = submit(sequencer, lasting);

@@ -1,4 +1,4 @@
-/** When snapshots are taken and what they let go, over several runs and on a disk without room for one. */
+/** When snapshots are taken and what they let go, over several starts and on a disk without room for one. */
 
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
@@ -64,8 +64,8 @@ function heldClock() {
   return { clock, held };
 }
 
-describe('without room for a snapshot (promise 4)', () => {
-  test('history goes on, lists are answered, nothing half-written stays, and it is tried again now and then', async (context) => {
+describe('without space for a snapshot (promise 4)', () => {
+  test('history continues, lists are served, no partial file stays, and the snapshot is retried', async (context) => {
     const dir = makeDirectory(context);
     const { disk, room } = crampedDisk();
     const { clock, held } = heldClock();
@@ -99,7 +99,7 @@ describe('without room for a snapshot (promise 4)', () => {
     await engine.close();
   });
 
-  test('closing says that the next start will need longer, and leaves nothing half-written', async (context) => {
+  test('closing warns that the next start takes longer, and leaves no partial file', async (context) => {
     const dir = makeDirectory(context);
     const { disk, room } = crampedDisk();
     const warnings: string[] = [];
@@ -133,8 +133,8 @@ test('after it was closed without room for history, who waits for that is told t
   await assert.rejects(engine.historyCaughtUp(), { name: 'Unavailable', reason: 'stopped' });
 });
 
-describe('over several runs', () => {
-  test('segments are given up though each run is shorter than a turn of snapshots', async (context) => {
+describe('over several starts', () => {
+  test('segments are removed even if each start is shorter than the interval of snapshots', async (context) => {
     const dir = makeDirectory(context);
     const history = new MemoryHistory();
     const firsts: number[] = [];
@@ -155,7 +155,7 @@ describe('over several runs', () => {
     assert.ok(firsts[0] === 1 && firsts[1] === 1 && firsts[2] > 1 && firsts[3] > firsts[2], `${firsts}`);
   });
 
-  test('a snapshot has its turn by the bytes of the log that were there before the start, too', async (context) => {
+  test('bytes of the log from before the start count towards the next snapshot', async (context) => {
     const dir = makeDirectory(context);
     const history = new MemoryHistory();
     const engine = await openTestEngine(dir, history);

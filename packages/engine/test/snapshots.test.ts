@@ -32,13 +32,13 @@ async function withSnapshots(context: TestContext, ...seqs: number[]) {
 }
 
 describe('snapshots', () => {
-  test('where there is none, the exchange is empty', async (context) => {
+  test('without one, the exchange is empty', async (context) => {
     const { snapshots } = await withSnapshots(context);
     const { exchange, seq, damaged } = await snapshots.restore();
     assert.deepEqual([exchange.seq, seq, damaged], [0, 0, []]);
   });
 
-  test('the newest is restored, with the state it was taken of', async (context) => {
+  test('the newest is restored', async (context) => {
     const { snapshots } = await withSnapshots(context, 10);
     const info = await snapshots.write(exchangeAt(20));
     const { exchange, seq } = await snapshots.restore();
@@ -49,7 +49,7 @@ describe('snapshots', () => {
     assert.equal((await snapshots.restore(9)).seq, 0);
   });
 
-  test('two are kept, and nothing unfinished', async (context) => {
+  test('two are kept, and no temporary file', async (context) => {
     const { dir, snapshots } = await withSnapshots(context, 5, 10);
     assert.equal(await snapshots.oldestKept(), 5);
     writeFileSync(`${dir}/00000000000000000012.snapshot.tmp`, 'half');
@@ -60,7 +60,7 @@ describe('snapshots', () => {
     assert.equal(await snapshots.oldestKept(), 10);
   });
 
-  test('a damaged one is none of the two: the older whole one stays until there are two again', async (context) => {
+  test('a damaged one does not count: the older intact one stays until there are two again', async (context) => {
     const { snapshots, path } = await withSnapshots(context, 5, 10);
     truncateSync(path(10), 100);
     assert.equal((await snapshots.restore()).seq, 5);
@@ -72,7 +72,7 @@ describe('snapshots', () => {
     assert.deepEqual(await snapshots.list(), [15, 20]);
   });
 
-  test('one that finds no room, or fails, leaves nothing behind, and the one before stays', async (context) => {
+  test('one that fails, or has no space, leaves nothing behind, and the previous one stays', async (context) => {
     const { dir, snapshots } = await withSnapshots(context, 5);
     for (const code of ['ENOSPC', 'EIO']) {
       const disk: Disk = {
@@ -88,7 +88,7 @@ describe('snapshots', () => {
     assert.equal((await snapshots.restore()).seq, 5);
   });
 
-  test('with one alone, every record is still needed', async (context) => {
+  test('with only one, every record is still needed', async (context) => {
     const { snapshots } = await withSnapshots(context, 5);
     assert.equal(await snapshots.oldestKept(), 0);
   });
@@ -110,7 +110,7 @@ describe('snapshots', () => {
     'a file of another sequence': (path, older) => copyFileSync(older, path),
   };
   for (const [what, damage] of Object.entries(damages)) {
-    test(`after damage (${what}) the next older is taken, and it is said (promise 2)`, async (context) => {
+    test(`after damage (${what}) the next older is used, with a warning (promise 2)`, async (context) => {
       const { snapshots, path } = await withSnapshots(context, 10, 20);
       damage(path(20), path(10));
       const { exchange, seq, damaged } = await snapshots.restore();
@@ -121,7 +121,7 @@ describe('snapshots', () => {
     });
   }
 
-  test('one of a newer version is refused with a sentence', async (context) => {
+  test('one of a newer version is rejected with a message', async (context) => {
     const { snapshots, path } = await withSnapshots(context, 10, 20);
     const bytes = readFileSync(path(20));
     bytes.writeInt32LE(SNAPSHOT_VERSION + 1, SNAPSHOT_MAGIC.length);

@@ -53,7 +53,7 @@ async function directoryWith(
 const asides = (dir: string) => readdirSync(`${dir}/log`).filter((name) => name.includes('.aside'));
 
 describe('promise 19: a record that cannot be applied', () => {
-  test('at the end of the log is copied aside, cut off and told, and the exchange goes on', async (context) => {
+  test('at the end of the log is copied aside, cut off and reported, and the exchange continues', async (context) => {
     const { dir, history, seq, hash } = await directoryWith(context, [POISON]);
     poison(context);
     const alarms: string[] = [];
@@ -73,7 +73,7 @@ describe('promise 19: a record that cannot be applied', () => {
     await again.close();
   });
 
-  test('for the second time in the same place is copied beside the first', async (context) => {
+  test('for the second time at the same position is copied beside the first', async (context) => {
     const { dir, history, seq } = await directoryWith(context, [POISON]);
     poison(context);
     await (await openTestEngine(dir, history)).close();
@@ -85,7 +85,7 @@ describe('promise 19: a record that cannot be applied', () => {
     assert.equal(asides(dir).length, 2);
   });
 
-  test('before the last stops the start with a sentence, and changes nothing', async (context) => {
+  test('before the last one stops the start with a message, and changes nothing', async (context) => {
     const { dir, history, seq } = await directoryWith(context, [POISON], [HARMLESS]);
     poison(context);
     await assert.rejects(openTestEngine(dir, history), (error) => {
@@ -119,7 +119,7 @@ describe('promise 19: a record that cannot be applied', () => {
     assert.deepEqual(asides(dir), []);
   });
 
-  test('is not what a damaged one is: that still stops the start as before', async (context) => {
+  test('is not a damaged one: that still stops the start', async (context) => {
     const { dir, history } = await directoryWith(context, [HARMLESS]);
     const [name] = readdirSync(`${dir}/log`);
     const file = await nodeDisk.open(`${dir}/log/${name}`, 'write');

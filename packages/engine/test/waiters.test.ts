@@ -6,8 +6,8 @@ import { open, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import type { CommandResult } from '../src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-describe('whoever waits for a command', () => {
-  test('is called when it is durable, never while it is sent, and once', async () => {
+describe('the waiter of a command', () => {
+  test('is called once, when the command is durable, and never during send', async () => {
     const { log, exchange, sequencer } = await open();
     const seq = exchange.seq + 1;
     const told: string[] = [];
@@ -24,7 +24,7 @@ describe('whoever waits for a command', () => {
     assert.deepEqual(told, [`${seq}`]);
   });
 
-  test('may send its next command while it is told, which goes into the next record', async () => {
+  test('may send its next command from the callback, and it enters the next record', async () => {
     const { log, sequencer } = await open();
     log.isAutomatic = true;
     const seqs: number[] = [];
@@ -50,7 +50,7 @@ describe('whoever waits for a command', () => {
     );
   });
 
-  test('is not called for a command that is not taken: sending it throws', async () => {
+  test('is not called for a rejected command: send throws', async () => {
     const { sequencer } = await open({ queueMax: 1 });
     const told: string[] = [];
     const waiter = { answered: () => told.push('answered'), failed: () => told.push('failed') };

@@ -8,7 +8,7 @@ import { order } from '@bourse/test-kit/market.ts';
 import { openWith } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-test('reads that gathered while a record synced run in several turns, in the order they came', async () => {
+test('reads that accumulated during a sync run in several time slices, in order of arrival', async () => {
   const { log, exchange, sequencer } = await openWith(nodeClock);
   const first = submit(sequencer, order(0, 'sell', 1000, 100));
   await settle();

@@ -63,7 +63,7 @@ export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: st
       await reader.close();
     });
 
-    test('creating what is there, opening what is not, writing what was opened for reading: refused', async () => {
+    test('rejects creating an existing file, opening a missing one, and writing one opened for reading', async () => {
       const { disk, dir } = await make();
       await (await disk.open(`${dir}/a`, 'create')).close();
       await assert.rejects(disk.open(`${dir}/a`, 'create'), code('EEXIST'));
@@ -82,7 +82,7 @@ export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: st
       assert.deepEqual(await disk.list(`${dir}/none`), []);
     });
 
-    test('directories are made with those above them, and again without complaint', async () => {
+    test('directories are created with their parents, and creating one again succeeds', async () => {
       const { disk, dir } = await make();
       await disk.makeDirectory(`${dir}/x/y/z`);
       await disk.makeDirectory(`${dir}/x/y/z`);

@@ -13,7 +13,7 @@ after(() => rm(root, { recursive: true }));
 const isNamed = (dir: string) => (error: unknown) =>
   error instanceof DirectoryInUse && error.message.includes(dir) && /Stop that one/.test(error.message);
 
-test('a second owner is refused, and may have the directory when the first gives it back', () => {
+test('a second owner is rejected until the first releases the directory', () => {
   const dir = join(root, 'a', 'b');
   const first = lockDirectory(dir);
   assert.throws(() => lockDirectory(dir), isNamed(dir));
@@ -24,7 +24,7 @@ test('a second owner is refused, and may have the directory when the first gives
   other.release();
 });
 
-test('a lock that cannot be used is named, with what to look at', async () => {
+test('an unusable lock is reported with its path and what to check', async () => {
   const isNamedLock = (path: string) => (error: unknown) =>
     error instanceof LockUnusable &&
     error.message.includes(path) &&

@@ -63,7 +63,7 @@ test('a file of more than 2 GiB is read back, in pieces', async (context) => {
 
 type Done = (error: Error | null, count: number) => void;
 
-test('a write of which the system takes nothing fails instead of being tried for ever', async (context) => {
+test('a write of which the system accepts nothing fails instead of being retried forever', async (context) => {
   const file = await nodeDisk.open(join(root, 'full'), 'create');
   let calls = 0;
   context.mock.method(fs, 'writeSync', () => {

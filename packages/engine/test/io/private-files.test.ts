@@ -22,7 +22,7 @@ function modesIn(dir: string): Record<string, string> {
 }
 
 describe('a data directory', onUnix, () => {
-  test('and all that is in it are the owner’s alone, whatever the umask', async (context) => {
+  test('and everything in it are private to the owner, whatever the umask', async (context) => {
     const umask = process.umask(0);
     context.after(() => process.umask(umask));
     const dir = join(makeDirectory(context), 'new', 'data');
@@ -42,7 +42,7 @@ describe('a data directory', onUnix, () => {
     assert.ok('history.db-wal' in running, 'also what SQLite puts beside its database');
   });
 
-  test('that others may read is named at the start, with the command that mends it', async (context) => {
+  test('that others may read is reported at the start, with the command that fixes it', async (context) => {
     const dir = makeDirectory(context);
     const warnings: string[] = [];
     const open = () => openDirectoryEngine(dir, { onWarning: (sentence) => warnings.push(sentence) });

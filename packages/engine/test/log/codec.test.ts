@@ -35,7 +35,7 @@ function throughBytes(record: LogRecord): LogRecord {
 }
 
 describe('commands as bytes', () => {
-  test('promise 5: any command of any flow comes back, and the core sees no difference', (context) => {
+  test('promise 5: any command of any flow survives a round trip, and the core sees no difference', (context) => {
     const kinds = new Map<string, number>();
     let bytes = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -63,7 +63,7 @@ describe('commands as bytes', () => {
     assert.deepEqual([...kinds.keys()].toSorted(), COMMAND_KINDS.toSorted());
   });
 
-  test('candles come back to the last bit, also such as the core refuses', () => {
+  test('candles survive a round trip bit for bit, even those that the core rejects', () => {
     const sound = { start: 120_000, open: 10, close: 12, high: 13, low: 9, volume: 5n, turnover: 55n };
     const odd = [
       {},
@@ -93,7 +93,7 @@ describe('commands as bytes', () => {
     }
   });
 
-  test('fields that no layout knows ride along, on every kind', () => {
+  test('unknown fields of any kind are kept', () => {
     for (const kind of COMMAND_KINDS) {
       const command = {
         kind,
@@ -121,7 +121,7 @@ describe('commands as bytes', () => {
     assert.deepEqual(there(cancel), cancel);
   });
 
-  test('what makes a command act once rides along, also when it is unusual', () => {
+  test('the idempotency key is kept, even an unusual one', () => {
     const hot = [
       { kind: 'place-order', user: 1, symbol: 2, type: 'limit', side: 'buy', price: 1, size: 2 },
       { kind: 'place-orders', user: 1, orders: [{ symbol: 1, type: 'limit', side: 'buy' }] },
@@ -140,7 +140,7 @@ describe('commands as bytes', () => {
     }
   });
 
-  test('values at the edges come back', () => {
+  test('boundary values survive a round trip', () => {
     const numbers = [0, -0, 1, -1, 127, 128, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53, -(2 ** 53), 0.1, 1e300];
     const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.MIN_VALUE];
     for (const value of [...numbers, ...odd]) {
@@ -168,7 +168,7 @@ describe('commands as bytes', () => {
     }
   });
 
-  test('a field set to undefined is a field that is not set', () => {
+  test('a field set to undefined counts as unset', () => {
     const order = {
       kind: 'place-order',
       user: 1,
@@ -195,7 +195,7 @@ describe('commands as bytes', () => {
     assert.equal(new Set(cancels.map((each) => Object.keys(there(each) as object).join())).size, 1);
   });
 
-  test('what no command may hold is refused on writing', () => {
+  test('values that no command may contain are rejected on writing', () => {
     for (const wrong of [() => 1, Symbol('a'), [undefined]]) {
       assert.throws(() => there({ kind: 'add-user', name: wrong }), TypeError);
     }
@@ -204,7 +204,7 @@ describe('commands as bytes', () => {
     assert.throws(() => there({ kind: 'add-user', name: deep }), TypeError);
   });
 
-  test('a name that is special in the language is a field like any other', () => {
+  test('a field named __proto__ is an ordinary field', () => {
     const command = JSON.parse('{"kind":"add-user","__proto__":{"name":"x"},"constructor":1}') as object;
     const back = there(command) as object;
     assert.ok(Object.hasOwn(back, '__proto__'));
@@ -212,7 +212,7 @@ describe('commands as bytes', () => {
     assert.equal(JSON.stringify(back), JSON.stringify(command));
   });
 
-  test('a kind or tag that is not known yet says that a newer version wrote it', () => {
+  test('an unknown kind or tag is reported as written by a newer version', () => {
     assert.throws(() => there({ kind: 'fly', user: 1 }), LogTooNew);
     assert.throws(() => there({ kind: 'toString', user: 1 }), LogTooNew);
     assert.throws(() => decode(Uint8Array.from([9, 1, 2, 3])), LogTooNew);
@@ -233,7 +233,7 @@ describe('hostile bytes', () => {
     }
   }
 
-  test('changed, cut and invented records are read or refused, and nothing else happens', (context) => {
+  test('changed, truncated and random records are read or rejected, without any other effect', (context) => {
     const seed = 20_261;
     const random = new Random(seed);
     const flow = new Flow(seed);
@@ -260,7 +260,7 @@ describe('hostile bytes', () => {
     assert.ok(counts.read > 1000 && counts.refused > 1000);
   });
 
-  test('a number of things that is not there costs no memory', () => {
+  test('a false count allocates no memory', () => {
     for (const tag of [0, 2]) {
       const bytes = Uint8Array.from([tag, 0xff, 0xff, 0xff, 0xff, 0x0f, 1, 2, 3]);
       assert.throws(() => decode(bytes), Malformed);

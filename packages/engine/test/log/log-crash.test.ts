@@ -121,7 +121,7 @@ function bulky(random: Random, seq: number): LogRecord {
   return { ...record, commands: [{ kind: 'add-user', name: NOISE.slice(random.below(NOISE.length)) }] };
 }
 
-test('promise 1: what was durable is there after any crash, and the log is never refused', async (context) => {
+test('promise 1: durable records survive any crash, and the log always opens', async (context) => {
   const totals: Totals = {
     appended: 0,
     crashes: 0,

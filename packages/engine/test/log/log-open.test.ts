@@ -35,7 +35,7 @@ async function change(disk: LossyDisk, at: number, ...bytes: number[]): Promise<
 const open = (disk: LossyDisk) => FileLog.open({ disk, dir: DIR });
 
 describe('opening a log', () => {
-  test('a torn tail is cut, durably, and only by the writer', async () => {
+  test('a torn tail is cut off durably, and only by the writer', async () => {
     const disk = await makeLog();
     const size = await sizeOf(disk);
     (await disk.open(FIRST, 'write')).truncate(size - 10);
@@ -62,7 +62,7 @@ describe('opening a log', () => {
     assert.equal((await open(disk)).lastSeq, 10);
   });
 
-  test('damage says the file, the byte, the record and what to do, and changes nothing', async () => {
+  test('damage is reported with file, byte, record and remedy, and nothing is changed', async () => {
     const disk = await makeLog();
     const size = await sizeOf(disk);
     await change(disk, 200, 0xee);
@@ -76,13 +76,13 @@ describe('opening a log', () => {
     assert.equal(await sizeOf(disk), size);
   });
 
-  test('a damaged last record is not taken for a torn one', async () => {
+  test('a damaged last record is not mistaken for a torn one', async () => {
     const disk = await makeLog();
     await change(disk, (await sizeOf(disk)) - 40, 0xee);
     await assert.rejects(open(disk), /record 10: it is complete but does not match its hash/);
   });
 
-  test('a damaged last record whose hash ends in zeros is not taken for a torn one either', async () => {
+  test('a damaged last record whose hash ends in zeros is not mistaken for a torn one', async () => {
     const disk = new LossyDisk(new Random(1));
     const log = await FileLog.open({ disk, dir: DIR, roomBytes: 0 });
     const file = await disk.open(FIRST, 'read');
@@ -111,7 +111,7 @@ describe('opening a log', () => {
     }
   });
 
-  test('what history or a snapshot has was durable: a log that ends before it is damaged, and is not cut', async () => {
+  test('a log that ends before history or a snapshot is damaged, and is not cut', async () => {
     const disk = await makeLog();
     const size = await sizeOf(disk);
     const openKnowing = (knownSeq: number) => FileLog.open({ disk, dir: DIR, knownSeq });
@@ -170,7 +170,7 @@ describe('opening a log', () => {
     await assert.rejects(readAll(log, 1, 11), LogTooNew);
   });
 
-  test('a segment that was being made is removed', async () => {
+  test('an unfinished segment is removed', async () => {
     const disk = await makeLog();
     await (await disk.open(`${DIR}/${segmentName(11)}.tmp`, 'create')).close();
     const log = await open(disk);

@@ -110,7 +110,7 @@ describe('a new segment', () => {
   });
 });
 
-describe('a start whose disk does not take what it must write', () => {
+describe('a start whose writes fail', () => {
   for (const call of ['write', 'truncate', 'sync', 'syncDirectory'] as const) {
     test(`${call}: the log is named, and no file stays open`, async () => {
       const { disk, log } = await openLog();
@@ -129,7 +129,7 @@ describe('a start whose disk does not take what it must write', () => {
 });
 
 describe('an old segment that cannot be removed', () => {
-  test('is tried again, and the log goes on', async () => {
+  test('is retried, and the log continues', async () => {
     const { disk, log } = await openLog();
     await append(log, 40);
     failing(disk, 'remove', /\.log$/, 'EACCES');
@@ -145,7 +145,7 @@ describe('an old segment that cannot be removed', () => {
     assert.ok(log.firstSeq > 1 && log.firstSeq <= 30);
   });
 
-  test('because somebody else has removed it: then it is gone, and so are the next ones', async () => {
+  test('counts as removed if it is missing, and the next ones are removed', async () => {
     const { disk, log } = await openLog();
     await append(log, 40);
     await disk.remove(`${DIR}/${segmentName(1)}`);
@@ -162,7 +162,7 @@ describe('an old segment that cannot be removed', () => {
     assert.throws(() => log.append(recordOf(41)), LogBroken);
   });
 
-  test('does not stop the exchange; the operator hears of it once', async () => {
+  test('does not stop the exchange; the operator is warned once', async () => {
     const root = await mkdtemp(join(tmpdir(), 'bourse-segments-'));
     after(() => rm(root, { recursive: true }));
     const disk = new HookedDisk(nodeDisk);

@@ -38,8 +38,8 @@ function judge({ record: { seq, time }, hash }: Written, frame: Uint8Array, posi
   return judgeTail(Buffer.concat([hash, frame, ROOM]), { position, nextSeq: seq, time });
 }
 
-describe('what a crash leaves of a record', () => {
-  test('a beginning, of any length, is torn', () => {
+describe('the remains of a record after a crash', () => {
+  test('a prefix of any length is torn', () => {
     for (const written of writtenRecords(new Random(SEED))) {
       const { frame, record } = written;
       for (let kept = 1; kept < frame.length; kept++) {
@@ -53,7 +53,7 @@ describe('what a crash leaves of a record', () => {
     }
   });
 
-  test('some of its sectors, wherever they begin, is torn', () => {
+  test('some of its sectors, at any alignment, are torn', () => {
     const random = new Random(SEED);
     for (const written of writtenRecords(random)) {
       const { frame, record } = written;
@@ -94,7 +94,7 @@ describe('after an incomplete record', () => {
   const torn = Buffer.concat([Buffer.alloc(bodyEnd), first.frame.subarray(bodyEnd)]);
   const position = 2 * SECTOR_BYTES - bodyEnd;
 
-  test('one that came before it was durable says that it is torn', () => {
+  test('a record that was appended before it was durable shows that it is torn', () => {
     const second = following(first, true);
     const third = following(second, true);
     const tail = judge(first, Buffer.concat([torn, second.frame, third.frame]), position);
@@ -104,7 +104,7 @@ describe('after an incomplete record', () => {
     });
   });
 
-  test('without a lost sector it is damaged, whoever waited', () => {
+  test('without a lost sector it is damaged, awaited or not', () => {
     const second = following(first, true);
     const wrong = Buffer.from(first.frame);
     wrong[AT.time] ^= 1;
@@ -112,7 +112,7 @@ describe('after an incomplete record', () => {
     assert.equal(tail.kind, 'damaged', JSON.stringify(tail));
   });
 
-  test('one that waited for it says that it is damaged, wherever it is', () => {
+  test('a record that was appended after it was durable shows that it is damaged', () => {
     for (const isEarly of [true, false]) {
       const second = following(first, isEarly);
       const third = following(second, false);
@@ -122,7 +122,7 @@ describe('after an incomplete record', () => {
   });
 });
 
-describe('a last record that was whole and is damaged', () => {
+describe('a complete last record that is damaged', () => {
   const record = recordOf(7, { commands: [{ kind: 'add-user', name: 'somebody' }] });
 
   /** The record with a length that is far too large, as if most of it were missing, and more wrong with it. */
@@ -135,15 +135,11 @@ describe('a last record that was whole and is damaged', () => {
   }
 
   const faults: [string, (frame: Buffer) => void, RegExp][] = [
-    [
-      'rules that there are none',
-      (frame) => frame.writeUInt16LE(0, AT.rules),
-      /version of the rules is invalid/,
-    ],
-    ['rules of the future', (frame) => frame.writeUInt16LE(999, AT.rules), /rules 999; this version knows/],
+    ['invalid rules', (frame) => frame.writeUInt16LE(0, AT.rules), /version of the rules is invalid/],
+    ['newer rules', (frame) => frame.writeUInt16LE(999, AT.rules), /rules 999; this version knows/],
     ['another sequence', (frame) => frame.writeUInt8(8, AT.seq), /its sequence is 8/],
     [
-      'a time before',
+      'an earlier time',
       (frame) => frame.writeDoubleLE(record.time - 1, AT.time),
       /before that of the previous record/,
     ],
@@ -151,7 +147,7 @@ describe('a last record that was whole and is damaged', () => {
     ['too many commands', (frame) => frame.writeUInt32LE(99_999, AT.count), /too short for its commands/],
     ['no commands', (frame) => frame.writeUInt32LE(0, AT.count), /longer than its commands/],
     ['a letter', (frame) => frame.write('x', frame.length - HASH_BYTES - 1), /longer than its commands/],
-    ['no such command', (frame) => frame.writeUInt8(200, AT.count + 4), /cannot be decoded/],
+    ['an unknown command', (frame) => frame.writeUInt8(200, AT.count + 4), /cannot be decoded/],
   ];
   for (const [name, change, what] of faults) {
     test(`is not torn: ${name}`, () => {
@@ -161,7 +157,7 @@ describe('a last record that was whole and is damaged', () => {
     });
   }
 
-  test('is not torn though a sector further on is zeros', () => {
+  test('is not torn even if a later sector is zeros', () => {
     const written = write(
       new Random(SEED),
       recordOf(7, { commands: [{ kind: 'add-user', name: 'n'.repeat(3000) }] }),
@@ -174,7 +170,7 @@ describe('a last record that was whole and is damaged', () => {
     assert.equal(judge(written, longer).kind, 'damaged');
   });
 
-  test('is not torn when it is overwritten with rubbish', () => {
+  test('is not torn if it is overwritten with random bytes', () => {
     const random = new Random(SEED);
     const written = write(random, record);
     for (let round = 0; round < 20_000; round++) {

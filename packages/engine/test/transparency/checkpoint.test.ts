@@ -10,7 +10,7 @@ const root = createHash('sha256').update('a root').digest();
 const signer = new CheckpointSigner('bourse.test/1f00', seed);
 
 describe('a checkpoint', () => {
-  test('says what was signed', () => {
+  test('contains what was signed', () => {
     const note = signer.sign(1234, root, ['time 2026-01-01T00:00:00.000Z']);
     const lines = note.split('\n');
     assert.deepEqual(lines.slice(0, 5), [
@@ -26,7 +26,7 @@ describe('a checkpoint', () => {
     assert.deepEqual(Buffer.from(found), root);
   });
 
-  test('that was changed anywhere is refused', () => {
+  test('with any change is rejected', () => {
     const note = signer.sign(1234, root);
     for (let at = 0; at < note.length; at++) {
       const changed = note.slice(0, at) + (note[at] === 'A' ? 'B' : 'A') + note.slice(at + 1);
@@ -38,7 +38,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  test('is signed as the notes of others are', () => {
+  test('is signed in the format of other implementations', () => {
     const key = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     const note =
       "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
@@ -54,7 +54,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  test('of another key or another log is refused, and signatures of others are passed over', () => {
+  test('of another key or log is rejected, and other signatures are ignored', () => {
     const other = new CheckpointSigner('bourse.test/1f00', randomBytes(32));
     const elsewhere = new CheckpointSigner('elsewhere.test', seed);
     const note = signer.sign(7, root);
@@ -64,7 +64,7 @@ describe('a checkpoint', () => {
     assert.equal(openCheckpoint(`${note}${witness}\n`, signer.verifierKey).size, 7);
   });
 
-  test('what is no note or no key says so', () => {
+  test('invalid notes and keys are rejected with a message', () => {
     const note = signer.sign(7, root);
     for (const text of ['', 'x', 'x\n', note.slice(0, -1), note.replace('\n\n', '\n')]) {
       assert.throws(() => openCheckpoint(text, signer.verifierKey), { name: 'NoteUnfit' });

@@ -54,7 +54,7 @@ const leavesOf = (count: number): Buffer[] =>
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 describe('the Merkle tree of a log', () => {
-  test('has the root of RFC 6962 at every size, and goes on from what was kept', () => {
+  test('has the root of RFC 6962 at every size, and resumes from kept roots', () => {
     const leaves = leavesOf(200);
     let tree = new GrowingTree();
     assert.equal(hex(tree.root()), hex(EMPTY_ROOT));
@@ -110,7 +110,7 @@ describe('the Merkle tree of a log', () => {
     }
   });
 
-  test('a proof of something else leads to another root, or to none', () => {
+  test('a proof of something else gives another root, or none', () => {
     const leaves = leavesOf(21);
     const root = hex(treeHash(leaves));
     const maker = new ProofMaker(9, 21);

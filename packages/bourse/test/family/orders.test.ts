@@ -76,7 +76,7 @@ describe('orders in the family dialect', () => {
       `${ORDERS}/active?symbol=NO-PAIR`,
       undefined,
       '900001',
-      /^Unsupported trading pair\. There/,
+      /^Unsupported trading pair\. Unknown/,
     );
     await carol.refused(
       'GET',

@@ -148,7 +148,7 @@ test('an order that was on its way for longer than its sender allows is not plac
   await place(aged(0, { allowMaxTimeWindow: null, clientTimestamp: 1 }));
   const late = await ask('POST', orders, aged(61_500));
   assert.equal(at(late.body, 'code'), '400100', late.text);
-  assert.match(String(at(late.body, 'detail')), /came 61\d{3} ms after .* allowMaxTimeWindow is 60000 ms/);
+  assert.match(String(at(late.body, 'detail')), /arrived 61\d{3} ms after .* allowMaxTimeWindow is 60000 ms/);
   await refused(aged(0, { clientTimestamp: undefined }), '400100');
   await refused(aged(0, { allowMaxTimeWindow: -5 }), '400100');
   const list = await data(ask('POST', `${orders}/multi`, { orderList: [aged(61_500), aged(0)] }));

@@ -13,7 +13,7 @@ const amountOf = (value: bigint): Amount => {
   return amount;
 };
 
-/** The value is the expected one, and written in the one way there is: equal amounts have equal numbers. */
+/** The value is as expected, in its canonical form: equal amounts have equal numbers. */
 function check(amount: Amount, expected: bigint, what: () => string): void {
   const { hi, lo } = amount;
   const value = (BigInt(hi) << 48n) + BigInt(lo);
@@ -67,7 +67,7 @@ test('add and subtract, of either sign', (context) => {
   let carried = 0;
   for (let i = 0; i < CASES; i++) {
     const a = signed(random, 100);
-    // Now and then the exact opposite, so that sums of zero and borrows across the limb happen.
+    // Sometimes the exact opposite, so that sums of zero and borrows across the limb happen.
     const near = a + BigInt(random.range(-2, 2));
     const isNear = near <= AMOUNT_MAX && near >= -AMOUNT_MAX && random.chance(0.1);
     const b = random.chance(0.1) ? -a : isNear ? near : signed(random, 100);
@@ -160,7 +160,7 @@ test('multiplyBySmall: factors 0 to 1000, even of negative amounts', (context) =
     if (product > 1n << 90n) large++;
     const amount = amountOf(value);
     amount.multiplyBySmall(factor);
-    // Nothing of a negative amount's `hi` may stay behind as a minus zero.
+    // A negative `hi` must not leave -0 behind.
     check(amount, product, () => `${value} * ${factor}`);
   }
   assert.ok(large > CASES / 50, `only ${large} large products`);
@@ -214,7 +214,7 @@ test('setFee: rounded up once, for every rate and slack', (context) => {
     const funds = amountOf(value);
     const left = fee.setFee(funds, rate, slack);
     const exact = value * BigInt(rate) - BigInt(slack);
-    // Less than nothing is due: nothing is charged, and the slack shrinks.
+    // The fee would be negative: nothing is charged, and the slack shrinks.
     const expected = exact <= 0n ? 0n : (exact + RATE_ONE_BIG - 1n) / RATE_ONE_BIG;
     const what = () => `fee on ${value} at ${rate} with slack ${slack}`;
     check(fee, expected, what);
@@ -234,7 +234,7 @@ test('setFee: funds and rates around every edge of the long division', () => {
   let cases = 0;
   for (const edge of edges) {
     for (const rate of SPECIAL_RATES) {
-      // The funds whose exact fee is nearest to a whole number, from both sides.
+      // Funds whose exact fee is closest to an integer, from both sides.
       const step = rate === 0 ? 1n : RATE_ONE_BIG / BigInt(rate) + 1n;
       for (const value of [edge - 1n, edge, edge + 1n, edge + step - 1n, edge + step, edge + step + 1n]) {
         for (const slack of SPECIAL_SLACKS) {

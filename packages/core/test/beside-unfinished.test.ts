@@ -1,4 +1,4 @@
-/** T3: what goes on beside an unfinished order, what waits for it, and what its answer says. */
+/** T3: what continues beside an unfinished order, what waits for it, and its outcome. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -35,7 +35,7 @@ function openVenue(): Venue {
 const order = (user: number, side: OrderRequest['side'], price: number, size: number, more = {}): Command =>
   ({ kind: 'place-order', user, symbol: SWEPT, type: 'limit', side, price, size, ...more }) as Command;
 
-/** It holds all the money there is until it is through. */
+/** It holds all the money until it is complete. */
 const marketBuy = (user: number, size: number): Command => ({
   kind: 'place-order',
   user,
@@ -45,7 +45,7 @@ const marketBuy = (user: number, size: number): Command => ({
   size,
 });
 
-/** Records without commands while something is left to do. */
+/** Applies records without commands while work is left. */
 function finish(venue: Venue): Event[] {
   const events: Event[] = [];
   while (venue.exchange.nextDue <= venue.time) events.push(...venue.do().events);
@@ -57,13 +57,13 @@ const stopsDone = (events: readonly Event[]) =>
 const ended = (events: readonly Event[], why: string) =>
   events.flatMap((event) => (event.kind === 'order-done' && event.reason === why ? [event.symbol] : []));
 
-/** Bob has a stop order in the other symbol, and a trade of others makes it due while his market order is cut. */
+/** Bob has a stop order in the other symbol, and a trade of others makes it due while his market order is unfinished. */
 function stopBesideMarketOrder(): string[] {
   const venue = openVenue();
   const stop = { stop: 'entry', stopPrice: 63, symbol: OTHER };
   venue.do({ ...order(BOB, 'buy', 10, 1, stop), kind: 'place-stop-order' } as Command);
   for (let i = 0; i < MEETINGS + 1; i++) venue.do(order(ANN, 'sell', 60 + i, 1, { symbol: OTHER }));
-  // Cat's order is cut too, and is older: it is through while Bob's is not.
+  // Cat's order is unfinished too, and older: it completes before Bob's.
   const { events } = venue.do(order(CAT, 'buy', 99, 4, { symbol: OTHER }), marketBuy(BOB, 8));
   return stopsDone([...events, ...finish(venue)]);
 }
@@ -227,7 +227,7 @@ test('two unfinished orders share a record; a single one without commands uses a
 });
 
 describe('the outcome of an unfinished order', () => {
-  /** The command, and a second for each record that it needs. */
+  /** Applies the command, and one record per second until it is complete. */
   function answerOf(command: Command) {
     const venue = openVenue();
     venue.do(order(BOB, 'buy', 10, 8, { clientId: 'mine' }));

@@ -16,7 +16,7 @@ function openVenue(keepDone = true): Venue {
 const limit = (side: 'buy' | 'sell', price: number, size: number) =>
   ({ symbol: 0, type: 'limit', side, price, size }) as const;
 
-/** Takes the best ask, or bid, with another user's order. */
+/** Trades with the best ask, or bid, by another user's order. */
 function fill(venue: Venue, price: number, size: number): { resting: number; incoming: number } {
   const resting = venue.place(0, limit('sell', price, size));
   return { resting, incoming: venue.place(1, limit('buy', price, size)) };
@@ -124,7 +124,7 @@ describe('a done order', () => {
     assert.equal(exchange.doneCount, 20_000);
     exchange.forgetDone(exchange.seq);
     assert.equal(exchange.doneCount, 0, 'none waits for history any more, whatever rows are left');
-    // Two orders are done in each record, and 4,096 rows are given back at a time.
+    // Two orders are done in each record, and 4,096 rows are freed at a time.
     for (const gone of [2048, 4096, 6144, 8192]) {
       assert.equal(exchange.doneOrder(done[gone - 1]), null);
       assert.ok(exchange.doneOrder(done[gone]), `${gone}`);

@@ -13,7 +13,7 @@ const byDue = (a: Entry, b: Entry) => a.rank - b.rank || a.key - b.key;
 const sorted = (model: ReadonlyMap<number, number>): Entry[] =>
   [...model].map(([key, rank]) => ({ key, rank })).toSorted(byDue);
 
-/** Takes everything out, first things first. */
+/** Removes everything, in order. */
 function drain(heap: DueHeap): Entry[] {
   const taken: Entry[] = [];
   while (heap.size > 0) {

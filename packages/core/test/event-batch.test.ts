@@ -54,7 +54,7 @@ test('decoding twice gives the same events, and decoded events do not change', (
   assert.notEqual(tell(events.decode()), text, 'the batch belongs to the exchange');
 });
 
-/** Of a trade everybody sees price, size and side. */
+/** The public part of a trade: price, size and side. */
 function asSeen(event: Event): MarketEvent {
   if (event.kind !== 'trade') return event as MarketEvent;
   const { funds: _, incoming: _incoming, resting: _resting, ...seen } = event;
@@ -149,7 +149,7 @@ test('each order has its own texts', () => {
   assert.deepEqual(texts, ['one||', '||', '||three', '|four|']);
 });
 
-/** No minus zero, nothing undefined, nothing that is not a number: whatever a reader may stumble over. */
+/** No -0, undefined or NaN, which a reader might mishandle. */
 function checkPlain(value: unknown, path: string): void {
   if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) checkPlain(item, `${path}.${name}`);

@@ -1,6 +1,6 @@
 /**
- * Frozen is frozen: whatever a user can send is refused if the user or its master is frozen, but for cancelling. The
- * table has every command of users; a new one does not compile before it is in it.
+ * If a user or its master is frozen, every command of the user except cancelling is rejected. The table has every
+ * command of users; a new one does not compile until it is added.
  */
 
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { openMarket } from '@bourse/test-kit/market.ts';
 import { type Administration, type Command, Exchange, type Outcome, RULES_VERSION } from '../src/index.ts';
 
-/** What an operator sends, and users for their sub-accounts. */
+/** Commands of operators, and of users for their sub-accounts. */
 type ForSubAccounts = 'add-user' | 'add-key' | 'change-key' | 'remove-key';
 type UserKind = Exclude<Command['kind'], Administration['kind']> | ForSubAccounts | 'add-address';
 type Made = { readonly user: number; readonly sub: number; readonly ids: Readonly<Record<string, number>> };
@@ -18,7 +18,7 @@ const audit = { by: 'user', why: 'a test' };
 const key = { version: 3, permissions: ['general'], ipAllowList: [], secret: 'sealed' } as const;
 const refused = 'rejected user-frozen';
 
-/** The command, and what becomes of it while the user is frozen. */
+/** The command, and its outcome while the user is frozen. */
 const COMMANDS: Readonly<Record<UserKind, readonly [(made: Made) => Command, string]>> = {
   'place-order': [({ user }) => ({ kind: 'place-order', user, ...order }), refused],
   'place-orders': [({ user }) => ({ kind: 'place-orders', user, orders: [order] }), refused],

@@ -1,6 +1,6 @@
 /**
  * The records of the golden run: a world, then a loop that draws every kind of command, some of them wrong. Any
- * change here, or of the terms in venue.ts, makes another run.
+ * change here, or of the terms in venue.ts, changes the run.
  *
  * Until the first release, `npx node packages/core/test/golden-records.ts` writes the golden snapshot anew.
  */
@@ -16,7 +16,7 @@ const SYMBOLS = 3;
 const UNIT = 10n ** 6n;
 const STP = ['', '', 'CN', 'CO', 'CB', 'DC'] as const;
 
-/** A sequence of its own, which nobody improves: the run must be the same for ever. */
+/** A generator that never changes, because the run must stay the same. */
 class Draw {
   #state = 20_240_229;
 
@@ -68,7 +68,7 @@ function funding(user: number, number: number): Command[] {
   ];
 }
 
-/** Money that waits, comes and goes, by the ids it will have: the world has used the first 30. */
+/** Deposits and withdrawals, by their future ids: the world has used the first 30. */
 function money(): Command[] {
   const questionnaire = {
     kind: 'submit-questionnaire',
@@ -105,7 +105,7 @@ function money(): Command[] {
   ];
 }
 
-/** Orders that surely are there to be changed. */
+/** Orders that certainly exist, to be changed. */
 function lives(): Command[] {
   const resting = { symbol: 0, type: 'limit', side: 'buy', price: 900_000, size: 20 } as const;
   const own = { user: 3, symbol: 0, clientId: 'x' } as const;
@@ -119,7 +119,7 @@ function lives(): Command[] {
   ];
 }
 
-/** Around a price of 100 that drifts; every kind of order, some of them wrong. */
+/** Around a price of 100 that drifts; every kind of order, some of them invalid. */
 function order(draw: Draw, step: number): OrderRequest {
   const market = draw.below(SYMBOLS);
   const side = draw.isOneIn(2) ? 'buy' : 'sell';
@@ -155,7 +155,7 @@ function order(draw: Draw, step: number): OrderRequest {
   }
 }
 
-/** Something else than an order. */
+/** A command other than an order. */
 function other(draw: Draw, step: number): Command {
   const user = draw.below(USERS);
   const market = draw.below(SYMBOLS);
@@ -274,7 +274,7 @@ function rule(draw: Draw, step: number, market: number): Command {
   }
 }
 
-/** What came to the core later stands at the end, so that all before it stays as it was. */
+/** Later additions to the core are at the end, so that everything before them stays the same. */
 function later(time: number): Command[] {
   const address = { kind: 'add-address', user: 1, chain: 'net', memo: '' } as const;
   const once = { id: 'request', until: time + 5000 };
@@ -310,7 +310,7 @@ function later(time: number): Command[] {
   ];
 }
 
-/** The back office: auctions and schedules, users, corrections, limits; some of it wrong. */
+/** The back office: auctions and schedules, users, corrections, limits; some of them invalid. */
 function office(): Command[] {
   const limit = { kind: 'place-order', symbol: 0, type: 'limit' } as const;
   const by = { by: 'ann', why: 'golden' } as const;
@@ -380,7 +380,7 @@ function office(): Command[] {
 const HOUR_MS = 3_600_000;
 const ADA = { person: 'p-ada', session: 's-ada' } as const;
 
-/** One person through every command of people, right and wrong; two others whose accounts are frozen and closed. */
+/** One person through every command of people, valid and invalid; two others whose accounts are frozen and closed. */
 function people(time: number): Command[] {
   const sealed = { profile: 'sealed profile', verifier: 'sealed verifier', from: 'sealed origin' } as const;
   const key = (name: string) =>
@@ -550,14 +550,14 @@ export function makeRecords(): LogRecord[] {
       commands.push({ kind: 'place-orders', user: draw.below(USERS), orders });
     }
     for (let left = draw.below(3); left > 0; left--) commands.push(other(draw, step));
-    // Nothing stays closed for long.
+    // No market stays closed for long.
     if (step % 15 === 0)
       commands.push({ kind: 'set-market-state', symbol: draw.below(SYMBOLS), state: 'open' });
     records.push({ seq: step + 1, time, commands });
   }
   records.push({ seq: records.length + 1, time, commands: later(time) });
   records.push({ seq: records.length + 1, time, commands: office() });
-  // The auction ends, and what is left of it is in the snapshot.
+  // The auction ends, and its remaining trades are in the snapshot.
   records.push({ seq: records.length + 1, time: time + 3000, commands: [] });
   records.push({
     seq: records.length + 1,

@@ -1,9 +1,8 @@
 /**
- * A golden run: 306 records that are always the same, and the hashes of what came of them.
+ * A golden run: 306 records that are always the same, and the hashes of their effects.
  *
  * When this changes, behaviour changed: that needs a versioned rule. A log on disk is read again by every later
- * build, and must come to the same state and tell the same events. So do not write a new hash here because the test
- * asks for one. If the hash of the commands differs too, only the run was changed (golden-records.ts, venue.ts).
+ * build, and must give the same state and events. So do not write a new hash here just because the test fails. If the hash of the commands differs too, only the run was changed (golden-records.ts, venue.ts).
  */
 
 import assert from 'node:assert/strict';
@@ -16,8 +15,8 @@ import { makeRecords } from './golden-records.ts';
 import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
 /**
- * `answers` is the end as the queries tell it. Where only `state` differs, which is the hash of the snapshot, what is
- * written there changed: then SNAPSHOT_VERSION must be raised.
+ * `answers` is the final state as queries return it. If only `state` differs, which is the hash of the snapshot, the
+ * content of snapshots changed: then SNAPSHOT_VERSION must be raised.
  */
 const GOLDEN = {
   commands: '59f8b061efb767b79c6e731f08e16e7e',
@@ -31,7 +30,7 @@ const GOLDEN = {
 const hashText = (lines: readonly string[]) =>
   createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 32);
 
-/** Everything that may be asked of the exchange, in one order. */
+/** Every query of the exchange, in a fixed order. */
 function answersOf(exchange: Exchange): string[] {
   const { users, symbols, currencies } = exchange.counts;
   const answers: unknown[] = [exchange.counts];

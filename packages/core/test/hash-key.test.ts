@@ -1,4 +1,4 @@
-/** The hash key keeps users from choosing keys that collide, and nothing that can be seen depends on it. */
+/** The hash key prevents users from choosing colliding keys, and nothing observable depends on it. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ function inverse(odd: number): number {
   return result;
 }
 
-/** Numbers below 2^51 that the table with this key puts into one place, whatever its size. */
+/** Numbers below 2^51 that collide in a table with this key, whatever its size. */
 function collidingKeys(count: number, [low, high]: HashKey): number[] {
   const back = inverse(low | 1);
   return Array.from({ length: count }, (_, i) => {
@@ -45,7 +45,7 @@ test('keys that collide under one hash key do not under another', () => {
     });
   const attacked = fill(OPEN_HASH_KEY);
   for (const key of OTHER_KEYS) {
-    // The fastest counts: another process may have had the processor meanwhile.
+    // Uses the fastest run, because other processes may have used the CPU.
     const took = Math.min(fill(key), fill(key), fill(key));
     assert.ok(took * 5 < attacked, `${took} ms with ${key}, ${attacked} ms with the key that was guessed`);
   }

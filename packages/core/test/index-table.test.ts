@@ -5,7 +5,7 @@ import { type Random, seeded } from '@bourse/test-kit/random.ts';
 
 const STEPS = 200_000;
 
-/** Families of keys that meet each other in a table of any size: neighbours, equal low bits, equal high bits. */
+/** Families of keys that collide in a table of any size: neighbours, equal low bits, equal high bits. */
 const FAMILIES: Record<string, (random: Random) => number> = {
   'neighbouring ids': (random) => random.below(600),
   'one block of ids beyond 2^32': (random) => 2 ** 32 + random.below(600),
@@ -34,7 +34,7 @@ for (const [name, draw] of Object.entries(FAMILIES)) {
     for (let step = 0; step < STEPS; step++) {
       const key = draw(random);
       if (everSeen.size < 2000) everSeen.add(key);
-      // Long phases of growing and of shrinking, so that runs of entries form and are torn apart.
+      // Long phases of growing and of shrinking, so that runs of entries form and are split.
       const isGrowing = step % 4000 < 2000;
       if (random.chance(isGrowing ? 0.7 : 0.3)) {
         const value = random.bits() >>> 1;

@@ -46,7 +46,7 @@ const importing = (candles: readonly ImportedCandle[], interval: Interval = '1ho
   candles,
 });
 
-/** Of a product with it a number of the machine does not tell the last units. */
+/** A double does not represent the last units of a product with it. */
 const LARGE = 2n ** 79n + 1n;
 
 describe('imported candles', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyedHash } from '../src/tables/text-table.ts';
 
-/** Published for HalfSipHash-2-4 with the key 00 01 .. 07, of the messages 00 01 .. of 0, 1, 2 .. bytes. */
+/** Published vectors of HalfSipHash-2-4: key 00 01 .. 07, messages 00 01 .. of 0, 1, 2 .. bytes. */
 const VECTORS = [
   'a9359f5b',
   '27475ab8',

@@ -1,4 +1,4 @@
-/** What FOK orders and price protection look at must not grow with the book: looking ahead costs its user nothing. */
+/** The cost of FOK and price protection must not grow with the book, because looking ahead costs the user nothing. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import type { OrderRequest } from '../src/commands/commands.ts';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /**
- * A maker with so many levels of sells within the price bound and one past it, and a taker with an order of its own on
+ * A maker with `levels` levels of sells within the price bound and one past it, and a taker with an order of its own on
  * either side. Where none of the sells shows, the bound is measured from the last trade.
  */
 function openVenue(levels: number, make: Partial<OrderRequest> = {}): Venue {
@@ -27,7 +27,7 @@ function openVenue(levels: number, make: Partial<OrderRequest> = {}): Venue {
   return venue;
 }
 
-/** Milliseconds for one order that looks ahead over the whole book and does nothing. */
+/** Milliseconds for one order that looks ahead over the complete book and does nothing. */
 function timeFor(venue: Venue, request: Partial<OrderRequest>, done: string): number {
   const order = {
     symbol: 0,

@@ -15,7 +15,7 @@ const NOTICE: PublishNotice = {
   publishAt: 0,
 };
 
-/** An exchange with one symbol, and how it goes on. */
+/** An exchange with one symbol, and a function that applies records. */
 function begin() {
   let exchange = new Exchange();
   exchange.apply({

@@ -14,7 +14,7 @@ test('orders are found by their ids while they come and go, chains are added and
   let used = 0;
   let id = 2 ** 40;
   for (let i = 0; i < 200_000; i++) {
-    // More come than go, until the last quarter.
+    // More are added than removed, until the last quarter.
     if (active.size === 0 || random.chance(i < 150_000 ? 0.6 : 0.2)) {
       id += 1 + random.below(3);
       const row = free.pop() ?? used++;

@@ -74,7 +74,7 @@ class Pair {
     this.model.remove(rank);
   }
 
-  /** Also of prices next to those that are there, which share slots with them. */
+  /** Including prices next to existing ones, which share slots with them. */
   checkFound(rank: number): void {
     for (const near of [rank - 1, rank, rank + 1]) {
       const found = this.ladder.find(Math.abs(near));
@@ -136,7 +136,7 @@ for (const [name, draw] of Object.entries(PLACES)) {
     let most = 0;
     for (let step = 0; step < 60_000; step++) {
       const rank = draw(random, step);
-      // Fills up, stays, and empties again; sometimes the best goes, as in a sweep.
+      // Fills up, stays, and empties again; sometimes the best is removed, as in a sweep.
       const isGrowing = step % 30_000 < 18_000;
       if (random.chance(isGrowing ? 0.75 : 0.2)) pair.insert(rank);
       else if (random.chance(0.3)) pair.remove(pair.model.ranks.at(-1) ?? rank);

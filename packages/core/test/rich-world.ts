@@ -1,12 +1,12 @@
 /**
- * A world with some of everything in it, for snapshots; `goOn` then does something with all of it, so that whatever
- * a snapshot forgot shows.
+ * A world with some of everything, for snapshots; `goOn` then uses all of it, so that anything missing in a snapshot
+ * shows.
  */
 
 import type { LogRecord, OrderRequest } from '../src/commands/commands.ts';
 import { CHAIN, currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
-/** Nowhere but in the snapshot may this be found. */
+/** May appear only in the snapshot. */
 export const CANARY = 'canary-7f3a91-secret';
 
 const [ALICE, BOB, CAROL, SUB] = [0, 1, 2, 3];
@@ -173,11 +173,11 @@ function buildOrders(venue: Venue): void {
   venue.place(CAROL, buy(970_000, 10, { timeInForce: 'GTT', cancelAfterSec: 30, clientId: 'soon' }));
   venue.place(CAROL, sell(1_030_000, 10, { timeInForce: 'GTT', cancelAfterSec: 90, postOnly: true }));
   venue.place(SUB, buy(900_000, 1, { timeInForce: 'GTT', cancelAfterSec: 1_000_000_000 }));
-  // Filled in parts, with a fee that does not come out even, then reduced.
+  // Partly filled, with a fee that needs rounding, then reduced.
   const parts = venue.place(BOB, buy(995_000, 700, { clientId: 'parts' }));
   for (const size of [1, 7, 13]) venue.place(CAROL, sell(995_000, size, { timeInForce: 'FOK' }));
   venue.do({ kind: 'reduce-order', user: BOB, symbol: BTC_USDT, order: parts, size: 101 });
-  // Altered: the client id lives on; and one that is done, its id remembered.
+  // Altered: the client id passes on; and a done one, whose client id is kept.
   venue.place(ALICE, sell(1_050_000, 10, { clientId: 'altered' }));
   venue.do({ kind: 'alter-order', user: ALICE, symbol: BTC_USDT, clientId: 'altered', newPrice: 1_060_000 });
   venue.place(ALICE, sell(1_050_000, 10, { clientId: 'cancelled' }));

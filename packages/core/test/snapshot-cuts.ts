@@ -1,4 +1,4 @@
-/** The rich world again and again, each time from a snapshot taken at another moment of it. */
+/** Replays the rich world repeatedly, each time from a snapshot of another record. */
 
 import assert from 'node:assert/strict';
 import { tell } from '@bourse/test-kit/venue.ts';
@@ -7,15 +7,15 @@ import { type Applied, Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
 import { MOMENTS } from './snapshot-moments.ts';
 
-/** Throws where a restored exchange says anything else, or ends otherwise; returns what each record led to. */
+/** Throws if a restored exchange differs in outcomes or final state; returns the effects of each record. */
 export function goOnFromSnapshots(): readonly string[] {
   for (const [moment, make] of Object.entries(MOMENTS)) goOnFrom(moment, make().records, () => true);
   const { records, built } = richRecords();
-  // Everywhere while it is built, then now and then.
+  // After every record while it is built, then sometimes.
   return goOnFrom('the rich world', records, (cut) => cut < built || cut % 10 === 0);
 }
 
-/** What is said, and the rows that it is read from: digests of these are compared. */
+/** Outcomes and events, and their rows, whose digests are compared. */
 function saidBy(exchange: Exchange, record: LogRecord): string {
   const { events, outcomes, finished } = exchange.apply(record);
   const said = { outcomes: outcomes.decode(), events: events.decode(), finished };

@@ -1,4 +1,4 @@
-/** A damaged snapshot is refused with a sentence, before anything of it is believed. */
+/** A damaged snapshot is rejected with a message, before any of it is used. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
 import { richVenue } from './rich-world.ts';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
-/** As small as it can be with one of the main things in it. */
+/** A minimal snapshot with one of each main object. */
 function smallSnapshot(): Uint8Array {
   const venue = new Venue();
   venue.do(
@@ -58,7 +58,7 @@ function* foreign(bytes: Uint8Array): Iterable<Damaged> {
   for (const value of [0, 1, 255]) yield { what: `${value}s`, bytes: new Uint8Array(1000).fill(value) };
 }
 
-/** What restoring says; null when the bytes were believed. */
+/** The error of a restore; null if the bytes were accepted. */
 function refusal(bytes: Uint8Array): unknown {
   try {
     Exchange.restore(bytes);
@@ -121,7 +121,7 @@ test('the message distinguishes another format, truncation and changed content',
 
 test('a snapshot of another version is rejected, with its version and the supported ones', () => {
   const bytes = smallSnapshot();
-  // After the name of the format; the hash at the end is made right again.
+  // After the name of the format; the hash at the end is recomputed.
   const at = 'BOURSE-SNAPSHOT'.length;
   const end = bytes.length - 32;
   for (const version of [SNAPSHOT_VERSION + 1, 0, 1_000_000, -1]) {

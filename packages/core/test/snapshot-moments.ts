@@ -1,4 +1,4 @@
-/** Moments after which a restored exchange may do something else than one that has lived on: each ends with what shows it. */
+/** Moments after which a restored exchange might differ from one that kept running; each ends with commands that show it. */
 
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
@@ -34,7 +34,7 @@ function reducedAtOnce(): Venue {
 
 /**
  * An order of a user who has none: a restored exchange does not know that the user has traded before. And one after fees
- * have changed: a restored exchange knows the new rates of those who have orders, the other has yet to look for them.
+ * have changed: a restored exchange knows the new rates of those who have orders, and looks up those of the other users later.
  */
 function ordersAnew(): Venue {
   const venue = openVenue();

@@ -8,7 +8,7 @@ import { ByteReader, ByteWriter } from '../src/snapshot/bytes.ts';
 import { richRecords } from './rich-world.ts';
 import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
-/** The same commands as other hands would build them. */
+/** The same commands, built in another way. */
 type Shape = (command: object) => object;
 
 const deep = (shape: Shape) => {
@@ -67,7 +67,7 @@ const CHANGES: Partial<Record<Command['kind'], readonly string[]>> = {
   'change-currency': ['name', 'fullName', 'confirms', 'contractAddress', 'isDebitEnabled', 'chains'],
 };
 
-/** Every field that may be left out is there and says undefined. */
+/** Every optional field is present and undefined. */
 const withUndefined =
   (fields: typeof OPTIONAL) =>
   (command: Command): Command => {

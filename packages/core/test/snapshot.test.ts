@@ -69,7 +69,7 @@ test('promise 15: a key`s secret is in no event and no outcome; the snapshot hol
     assert.ok(!text.includes(CANARY), `record ${record.seq}`);
   }
   assert.ok(keys >= 4, 'no key was set');
-  // Whoever keeps snapshots keeps what the edge gave as secret: the edge must have protected it before.
+  // A snapshot contains secrets as the gateway sent them: the gateway must have protected them.
   assert.ok(includes(exchange.snapshot(), `${CANARY}-two`));
   const refused = new Venue();
   refused.do({ kind: 'add-user', name: 'u' });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
 import { StopLadder } from '../src/matching/stops/stop-table.ts';
 
-/** Where stop prices lie; the ranks of `loss` stops are negative. */
+/** Ranges of stop prices; the ranks of `loss` stops are negative. */
 const PLACES: Record<string, (random: Random) => number> = {
   'all over': (random) => 1 + random.below(5000),
   'negative ranks': (random) => -1 - random.below(5000),

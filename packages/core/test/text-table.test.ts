@@ -6,7 +6,7 @@ import { NO_ROW, TEXT_LENGTH_MAX, TextTable } from '../src/tables/text-table.ts'
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 
-/** Another hash, so that texts have the same one as often as a test wants. */
+/** Another hash function, so that texts collide as often as a test wants. */
 class TableByHash extends TextTable {
   readonly #change: (hash: number) => number;
 

@@ -1,4 +1,4 @@
-/** T3: an order that meets more others than one record allows goes on in the next, and nothing overtakes it. */
+/** T3: an order that meets more others than one record allows continues in the next, and nothing overtakes it. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -30,7 +30,7 @@ function openVenue(meetings = MEETINGS, priceLimitRate = '1000'): Venue {
 const order = (user: number, side: OrderRequest['side'], price: number, size: number, more = {}): Command =>
   ({ kind: 'place-order', user, symbol: 0, type: 'limit', side, price, size, ...more }) as Command;
 
-/** Ann offers one at each of so many prices from 100 on, in the first symbol. */
+/** Ann offers one at each of `count` prices from 100 on, in the first symbol. */
 function offer(venue: Venue, count: number): void {
   for (let i = 0; i < count; i++) venue.do(order(ANN, 'sell', 100 + i, 1));
 }
@@ -38,7 +38,7 @@ function offer(venue: Venue, count: number): void {
 const tradesOf = ({ events }: { readonly events: readonly Event[] }): number =>
   events.filter(({ kind }) => kind === 'trade').length;
 
-/** Records without commands while something is left to do. */
+/** Applies records without commands while work is left. */
 function tick(venue: Venue): Said[] {
   const ticks: Said[] = [];
   while (venue.exchange.nextDue <= venue.time) ticks.push(venue.do());
@@ -143,7 +143,7 @@ describe('promise 19: an order that meets very many others', () => {
       free.map((command) => venue.exchange.mustWait(command)),
       free.map(() => false),
     );
-    // The record goes on with the order first, and does not finish it: what comes behind one that waits, waits too.
+    // The record first continues the order, and does not complete it: commands behind a waiting one wait too.
     const next = venue.do(free[1], waiting[0], free[0]);
     assert.deepEqual(kindsOf(next), ['order', 'waits', 'waits']);
     assert.equal(tradesOf(next), 2, 'the commands have a share');
@@ -186,10 +186,10 @@ describe('promise 19: an order that meets very many others', () => {
     assert.equal(tradesOf(said), 2 * buys.length);
   });
 
-  /** As the length of a list it would be more than a list can have. */
+  /** Larger than the maximum length of an array. */
   const HUGE = 5e9;
 
-  /** The first symbol takes such sizes, and Ann and Bob have the money. */
+  /** The first symbol accepts such sizes, and Ann and Bob have the money. */
   function openHugeVenue(): Venue {
     const venue = openVenue();
     venue.do({ kind: 'change-symbol', symbol: 0, baseMaxSize: '1000000000' });
@@ -201,7 +201,7 @@ describe('promise 19: an order that meets very many others', () => {
     const venue = openHugeVenue();
     const large = venue.place(BOB, { ...request(0), price: 1, size: HUGE + 2 });
     offer(venue, 5);
-    // Where the outcome of the second order would be stand what remains and what was cancelled: a list of so many.
+    // At the position of the second outcome there are old numbers, which would be read as the length of a list.
     venue.do({ kind: 'reduce-order', user: BOB, symbol: 0, order: large, size: HUGE });
     const said = venue.do({
       kind: 'place-orders',
@@ -222,7 +222,7 @@ describe('promise 19: an order that meets very many others', () => {
     const old = venue.place(CAT, { ...request(0), price: 1, size: 5 });
     offer(venue, 5);
     venue.do(order(ANN, 'sell', 10, HUGE));
-    // Where the outcome of the replacement would be stand what was cancelled and what was dealt.
+    // At the position of the replacement's outcome there are old numbers.
     const sweep = venue.do(order(BOB, 'buy', 10, HUGE + 2, { timeInForce: 'IOC' }));
     assert.equal(tradesOf(sweep), 1);
     const said = venue.try(order(CAT, 'buy', 1, 0), {

@@ -29,7 +29,7 @@ test('work left over continues in the next records at once, without a command, a
   assert.ok(exchange.nextDue > exchange.time);
 });
 
-/** As that of a sandbox whose time stands. */
+/** Like the clock of a sandbox whose time stands still. */
 class RepeatableClock extends ManualClock {
   readonly isDeterministic = true;
 }

@@ -1,4 +1,4 @@
-/** A wall clock that jumps is not followed until it is back or somebody says that it is right. */
+/** A wall clock that jumps is not trusted until it is back or an operator accepts it. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

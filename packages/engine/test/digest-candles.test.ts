@@ -1,4 +1,4 @@
-/** Imported candles are folded as rows: every member of every candle counts, to the last bit. */
+/** Imported candles are digested as rows: every bit of every member counts. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -4,7 +4,7 @@ import type { Applied, Command, PlaceOrder } from '@bourse/core';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 import { Digest } from '../src/digest.ts';
 
-/** What is to be noticed is one member of this order, or one more command beside it. */
+/** The differences to detect: one member of this order, or one more command. */
 const ORDER: PlaceOrder = {
   kind: 'place-order',
   user: 0,

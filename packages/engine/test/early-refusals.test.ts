@@ -1,4 +1,4 @@
-/** A refusal without a record is the one that the record would have brought, and changes nothing. */
+/** An early rejection equals the outcome in a record, and changes nothing. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -84,7 +84,7 @@ test('equals the outcome of the same command in the core, in random worlds', (co
   }
 });
 
-/** Fields of stop orders and pairs, right and wrong: everything that may be refused comes together with everything else. */
+/** Valid and invalid fields of stop orders and pairs, in all combinations. */
 function drawStop(random: Random): Command {
   const user = random.pick([0, 0, 0, 1, 2, 9]);
   const symbol = random.pick([0, 0, 0, 0, 0, 0, 7]);

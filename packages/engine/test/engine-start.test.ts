@@ -10,7 +10,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 
 const SEGMENT_BYTES = 4096;
 
-/** A closed directory with several segments, and what it held. */
+/** A closed directory with several segments, and its content. */
 async function filled(context: TestContext, keepSnapshots: boolean) {
   const dir = makeDirectory(context);
   const history = new MemoryHistory();

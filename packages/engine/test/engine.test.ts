@@ -16,7 +16,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => submit(engine, command)));
 
-/** Until it is so; the test's own deadline ends what never comes. */
+/** Waits for a condition; the test's deadline ends an endless wait. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 20_000 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 1));
   assert.ok(isSo(), 'it did not come to be');
@@ -123,7 +123,7 @@ describe('the engine', () => {
     });
     await submitAll(engine, openMarket());
     await until(() => engine.health.historyLag === 0);
-    // The live exchange executes another order than the log says.
+    // The live exchange executes an order that differs from the log.
     await engine.read((exchange) => {
       exchange.apply = (record) =>
         Exchange.prototype.apply.call(exchange, { ...record, commands: [order(0, 'sell', 1000, 6)] });

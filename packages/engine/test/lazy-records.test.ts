@@ -1,4 +1,4 @@
-/** Records that nobody outside waits for: they wait for the disk only where somebody could see them. */
+/** Records that no client awaits: they wait for a sync only if somebody could observe them. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

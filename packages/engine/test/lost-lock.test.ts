@@ -16,7 +16,7 @@ import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => submit(engine, command)));
-/** A test that fails leaves nothing open, or its process would not end; what closing says then is beside the point. */
+/** A test that fails leaves nothing open, or its process would not end; errors of closing are ignored. */
 const closeAfter = (context: TestContext, engine: Engine) =>
   context.after(() => engine.close().catch(() => undefined));
 const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -1,4 +1,4 @@
-/** When snapshots are taken and what they let go, over several starts and on a disk without room for one. */
+/** When snapshots are taken and segments removed, over several starts and on a disk without space. */
 
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ async function trade(engine: Engine, seed: number, count: number): Promise<void>
   for (const command of orderFlow(seed, count)) await submit(engine, command);
 }
 
-/** Until it is so; the test's own deadline ends what never comes. */
+/** Waits for a condition; the test's deadline ends an endless wait. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 20_000 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 1));
   assert.ok(isSo(), 'it did not come to be');
@@ -27,7 +27,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const seqsIn = (dir: string) => readdirSync(dir).map((name) => Number.parseInt(name, 10));
 
-/** Log and history find room, snapshots do not while `isFull`. */
+/** Log and history have space; snapshots do not while `isFull`. */
 function crampedDisk() {
   const room = { isFull: true, tries: 0 };
   const disk: Disk = {

@@ -16,7 +16,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 const POISON: Command = order(0, 'buy', 1000, 1, { clientId: 'poison' });
 const HARMLESS: Command = order(0, 'buy', 1000, 1, { clientId: 'harmless' });
 
-/** The core throws at every record that has the poison in it, after it has changed something. */
+/** The core throws at every record with the poison, after a change of state. */
 function poison(context: TestContext): void {
   const { apply } = Exchange.prototype;
   context.mock.method(Exchange.prototype, 'apply', function (this: Exchange, record: LogRecord) {

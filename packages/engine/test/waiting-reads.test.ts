@@ -1,4 +1,4 @@
-/** Nobody waits for all reads that others have asked for (promise 18). */
+/** No caller waits for all reads of others (promise 18). */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

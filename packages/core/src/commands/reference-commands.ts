@@ -21,7 +21,7 @@ export interface Audited {
 /** The values that a command replaced, under the command's own field names, so that the two can be compared. */
 export type Before = Readonly<Record<string, unknown>>;
 
-/** The edge shows `precision` decimals; the ledger counts in 10^-scale, scale >= precision. */
+/** The gateway shows `precision` decimals; the ledger counts in 10^-scale, scale >= precision. */
 export interface AddCurrency extends CurrencyTerms, Audited {
   readonly kind: 'add-currency';
   readonly code: string;
@@ -237,7 +237,7 @@ export interface CancelForOthers extends Audited {
   readonly order?: number;
 }
 
-/** `secret` is opaque here: the edge decides what it holds and how it is protected. */
+/** `secret` is opaque here: the gateway decides what it contains and how it is protected. */
 export interface AddKey extends Audited, SentByUser, FromPerson {
   readonly kind: 'add-key';
   readonly user: number;
@@ -248,7 +248,7 @@ export interface AddKey extends Audited, SentByUser, FromPerson {
   readonly secret: string;
   /** A remark of the key's owner; the core does not use it. */
   readonly note?: string;
-  /** Milliseconds: from then on the edge does not accept it. */
+  /** Milliseconds: from then on the gateway does not accept it. */
   readonly expires?: number;
 }
 

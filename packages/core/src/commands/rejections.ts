@@ -1,7 +1,7 @@
 /**
  * All rejections: one closed list, in order of precedence. If a command breaks several rules, the first in this list is
  * reported; errors in `once`, `by` and `why` come before those of the command itself. A rejection says, as data, what was
- * wrong and what would be valid; the edge turns it into a message and a wire code.
+ * wrong and what would be valid; the gateway turns it into a message and a wire code.
  *
  * Prices and sizes are in the symbol's units, money in the currency's, rates and decimals as they were sent.
  */

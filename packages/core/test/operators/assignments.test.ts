@@ -1,4 +1,4 @@
-// Which operator works on what waits: what the core decides.
+// The core's rules for assigning pending entries to operators.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Operators, their roles and tokens, and the end of root: what the core decides.
+// The core's rules for operators, their roles and tokens, and closing root.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -97,7 +97,7 @@ test('root is closed once, for everything except break-glass', () => {
   assert.equal(attempt(venue, add('bob', 'admin')), 'rejected root-closed');
   assert.equal(attempt(venue, user(1)), 'added');
   assert.equal(attempt(venue, user(2)), 'rejected operator-unknown');
-  // The exchange itself calls nothing.
+  // Commands of the exchange itself have no call.
   assert.equal(attempt(venue, { kind: 'add-user', name: 'sandbox user' }), 'added');
   const glass: Command = { ...add('eve', 'admin'), kind: 'break-glass' } as Command;
   assert.equal(attempt(venue, glass), 'added');
@@ -161,7 +161,7 @@ test('break-glass can be repeated after a lost token, until an admin confirms th
   const eve = operatorsOf(venue).ofName('eve')!;
   assert.deepEqual([eve.id, eve.token, eve.usableFrom], [2, 'second', venue.time + BREAK_GLASS_MS]);
   assert.equal(operatorsOf(venue).ofToken('first'), null);
-  // Not a way to take a token of another, to demote, or to take over whom an admin has made like the others.
+  // It cannot take the token of another operator, demote one, or take over one that an admin has confirmed.
   assert.equal(attempt(venue, glass('eve', 'second', 'admin')), 'rejected code-taken');
   assert.equal(attempt(venue, glass('eve', 'third', 'viewer')), 'rejected code-taken');
   assert.equal(attempt(venue, glass('ann', 'third', 'admin')), 'rejected code-taken');
@@ -191,6 +191,6 @@ test("the values that an operator's command replaces are kept for the audit trai
     name: 'ann',
     roles: ['admin'],
   });
-  // Only of the latest record.
+  // Only for the latest record.
   assert.equal(venue.exchange.reference.before(freeze as Administration), null);
 });

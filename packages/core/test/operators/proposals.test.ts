@@ -1,4 +1,4 @@
-// Two pairs of eyes: what the policy holds, who decides, and what is executed.
+// Approvals: which calls the policy covers, who decides, and what is executed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -259,7 +259,7 @@ test('a call with the same effect as another is subject to the policy of both', 
   const needed = () => venue.exchange.reference.proposals.list().at(-1)?.approvalsNeeded;
   assert.equal(attempt(venue, change({ tier: 3 })), 'proposed');
   assert.equal(needed(), 1);
-  // Neither hides behind the other.
+  // Neither call avoids the policy of the other.
   assert.equal(attempt(venue, change({ frozen: false, tier: 3 })), 'proposed');
   assert.equal(needed(), 2);
   venue.do(policy({ ...RULE, call: 'change-user' }));

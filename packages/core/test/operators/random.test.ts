@@ -1,6 +1,6 @@
 /**
  * Random proposals, approvals, refusals and withdrawals, while roles, operators, root and the policy change and time passes,
- * against a naive model that predicts every outcome. Now and then the exchange goes on from its own snapshot, and in the
+ * against a naive model that predicts every outcome. Sometimes the exchange continues from its own snapshot, and at the
  * end another one that applied the same records must be equal.
  */
 
@@ -29,7 +29,7 @@ const SOME_ROLES: readonly Role[] = ['support', 'finance', 'compliance'];
 const OPERATORS_MAX = 8;
 const CALLS = ['report-deposit', 'change-user', 'set-policy'] as const;
 
-/** As often as they stand here. */
+/** Drawn as often as they are listed. */
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 const KINDS = [
   ...times(6, 'deposit'),
@@ -62,7 +62,7 @@ class Model {
   lastProposal = 0;
   lastOperator = 0;
 
-  /** What must come of it, in a word. */
+  /** The expected outcome, as a word. */
   take(command: Command): string {
     const { operator = ROOT, call } = command as { operator?: number; call?: string };
     if (call !== undefined && operator !== ROOT && !this.operators.has(operator)) return 'operator-unknown';
@@ -243,7 +243,7 @@ class World {
     assert.equal(again.hash(), this.venue.exchange.hash());
   }
 
-  /** Mostly one who is there; else root, one who is gone, or one who never was. */
+  /** Mostly an existing operator; otherwise root, a removed one, or one that never existed. */
   #somebody(): number {
     const { random, model } = this;
     if (random.chance(0.8)) return random.pick([...model.operators.keys()]);
@@ -313,7 +313,7 @@ class World {
     return some.length > 0 ? some : ['finance'];
   }
 
-  /** By the exchange itself: who may is not what this is about. The admin stays. */
+  /** By the exchange itself, because permissions are not the subject here. The admin stays. */
   #drawOperators(): Command {
     const { random, model } = this;
     const changed = 2 + random.below(model.lastOperator + 1);

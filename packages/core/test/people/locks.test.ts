@@ -78,7 +78,7 @@ test('under a lock nobody changes credentials, keys or addresses, and money goes
   const { venue, user } = peopleVenue();
   venue.do({ kind: 'add-key', user, key: 'api', ...key }, bookAddress('a-1', 0));
   venue.do({ kind: 'lock-person', ...inSession, until: venue.time + DAY });
-  // It only grows.
+  // A lock can only be extended.
   venue.do({ kind: 'lock-person', ...inSession, until: venue.time + 1 });
   const proof = { version: versionOf(venue) };
   const barred: Command[] = [
@@ -189,7 +189,7 @@ test('freezing an account with many sub-accounts does not visit completed withdr
   venue.do({ kind: 'freeze-person', person: PERSON, since: venue.time });
   const { user: micros } = process.cpuUsage(before);
   assert.equal(venue.exchange.reference.withdrawal(open)?.state, 'cancelled');
-  // About 1 ms; 125 where each sub-account goes through all 20,000.
+  // About 1 ms; 125 if each sub-account scans all 20,000.
   assert.ok(micros < 40_000, `${micros} µs`);
 });
 

@@ -1,4 +1,4 @@
-/** Whatever works once works once: the core decides, so two gateways cannot accept the same code. */
+/** Single-use proofs: the core decides, so two gateways cannot accept the same code. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -58,7 +58,7 @@ test('a TOTP step, a recovery code and a challenge open one session each', () =>
     const command = openSession(venue, `s-${at + 2}`, { proof: { version: versionOf(venue), ...proof } });
     assert.equal(attempt(venue, command), expected, JSON.stringify(proof));
   });
-  // The same in an exchange that read the log again, and in one that read a snapshot of it.
+  // The same in an exchange that replayed the log, and in one restored from a snapshot.
   const again = new Exchange();
   for (const record of venue.records) again.apply(record);
   assert.equal(again.hash(), venue.exchange.hash());

@@ -1,6 +1,6 @@
 /**
- * The rules of people a second time, as plainly as they can be written: the outcome of each command, and what it adds to
- * the person's activity. It knows money only as whole deposits, each of which a withdrawal takes out again.
+ * The rules of people a second time, as simply as possible: the outcome of each command, and what it adds to
+ * the person's activity. Money exists only as complete deposits, each of which a withdrawal takes out again.
  */
 
 import type { Command, Proof } from '../../src/index.ts';
@@ -20,7 +20,7 @@ interface ModelPerson {
   withdrawalsLockedUntil: number;
   onlyUntil: number;
   passkeys: string[];
-  /** From when each address of the book is usable. */
+  /** The time from which each address of the book is usable. */
   readonly book: Map<string, { readonly address: string; readonly usableFrom: number }>;
   readonly sessions: Map<string, { readonly expires: number; steppedUpAt: number }>;
   /** API keys, without those of sessions. */
@@ -269,7 +269,7 @@ export class PeopleModel {
 const isOpen = ({ sessions }: ModelPerson, session: string, time: number): boolean =>
   (sessions.get(session)?.expires ?? 0) > time;
 
-/** Only what a session sends needs one. */
+/** Only commands of a session need one. */
 function stepUpOf(person: ModelPerson, session: string | undefined, time: number): string | null {
   if (session === undefined) return null;
   if (!isOpen(person, session, time)) return 'session-unknown';

@@ -1,4 +1,4 @@
-/** An exchange with one person, to try commands on. */
+/** An exchange with one person, for trying commands. */
 
 import { openMarket } from '@bourse/test-kit/market.ts';
 import { type Command, Exchange, type Outcome, RULES_VERSION } from '../../src/index.ts';
@@ -37,7 +37,7 @@ export function told(outcome: Outcome): string {
   return outcome.kind === 'rejected' ? `rejected ${outcome.rejection.code}` : outcome.kind;
 }
 
-/** What becomes of one command. */
+/** The outcome of one command. */
 export const attempt = (venue: Venue, command: Command): string => told(venue.try(command).outcomes[0]);
 
 /** A market with a person who has money and a session; the user's number is returned with it. */

@@ -1,7 +1,7 @@
 /**
  * Random commands of people, and those of keys and withdrawals that their locks concern, against the rules written a second
  * time (people-model.ts), which predict every outcome and every note of activity, and against what works once and which
- * keys there must be. After some of them the exchange goes on from its own snapshot, and at the end another one that applied
+ * keys there must be. After some of them the exchange continues from its own snapshot, and at the end another one that applied
  * the same records must be equal. All kinds of commands must have been accepted, and all refusals met.
  */
 
@@ -60,7 +60,7 @@ const REFUSALS = [
 class World {
   venue = new Venue();
   readonly random: Random;
-  /** What was accepted, and may not be accepted again. */
+  /** Proofs that were accepted, and must not be accepted again. */
   readonly used = new Set<string>();
   readonly model = new PeopleModel();
   /** Kinds of commands that were accepted, and refusals. */
@@ -108,7 +108,7 @@ class World {
     if (random.chance(0.05)) this.goOnFromSnapshot();
   }
 
-  /** The person as the model has it. */
+  /** The person in the model. */
   #compare(person: string): void {
     const found = this.people.get(person);
     const model = this.model.people.get(person);
@@ -163,7 +163,7 @@ class World {
     this.venue = restored;
   }
 
-  /** Names of what the command has used up. A new secret of TOTP, or a person of the same name, begins anew. */
+  /** Names of the proofs that the command consumed. A new TOTP secret, or a person of the same name, starts afresh. */
   #onceOf(command: Command, person: string, version = 0): string[] {
     const { proof, spends = [] } = command as { proof?: Proof; spends?: Proof['spends'] };
     const of = `${person} of ${this.people.get(person)?.createdAt}`;
@@ -266,7 +266,7 @@ class World {
     ])();
   }
 
-  /** What concerns the user of a person: keys and money. */
+  /** Commands about a person's user: keys and money. */
   #drawOwned(user: number, session: string): (() => Command)[] {
     const { random } = this;
     const { reference } = this.venue.exchange;

@@ -1,4 +1,4 @@
-/** The core as scenarios see it, with its queries held against what its events said. */
+/** The core as scenarios see it; its queries are compared with its events. */
 
 import assert from 'node:assert/strict';
 import { Exchange } from '../../src/index.ts';
@@ -45,7 +45,7 @@ function verify(exchange: Exchange, state: State): void {
   }
 }
 
-/** What the reference says of users and their addresses is what the events said of them. */
+/** Compares the queries for users and addresses with the events. */
 function verifyReference({ reference }: Exchange, state: State): void {
   for (const { number, name, tier, frozen } of reference.users) {
     assert.equal(name, state.users[number]);

@@ -1,6 +1,6 @@
 /**
- * One test per rejection: its code, the line that provokes it (what comes before is parted by &&), its details,
- * which may stand on a line of their own.
+ * One test per rejection: its code, the line that causes it (earlier commands are separated by &&), and its details,
+ * which may be on a line of their own.
  */
 
 import assert from 'node:assert/strict';
@@ -120,7 +120,7 @@ scenarios(
 );
 
 if (!collecting()) {
-  // People and operators have no words in the language of scenarios: ../people and ../operators try theirs.
+  // The language of scenarios has no words for people and operators: ../people and ../operators test theirs.
   test('every rejection code has its test, in the order of precedence', () => {
     assert.deepEqual(
       rows.map(([code]) => code),

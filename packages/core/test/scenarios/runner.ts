@@ -1,6 +1,6 @@
 /**
  * Runs scenarios: tables of text, one line a command or an expectation. The words are described in README.md
- * beside this file; a word that is not known is an error, and so is an expectation that is not met.
+ * beside this file; an unknown word is an error, and so is a failed expectation.
  */
 
 import { readdirSync } from 'node:fs';
@@ -134,7 +134,7 @@ class Run {
     this.#check(outcome, built.units, label?.[1]?.split(',') ?? [], expected);
   }
 
-  /** Labels first, because events and outcomes are told in their words. */
+  /** Labels first, because events and outcomes are printed with them. */
   #check(outcome: Outcome, units: Units, labels: readonly string[], expected: string): void {
     const ids = idsOf(outcome);
     labels.forEach((label, index) => {

@@ -1,4 +1,4 @@
-/** Users as they stand: their tier, and what a frozen one may still do; their deposit addresses. */
+/** Users: their tier, what a frozen one may still do, and their deposit addresses. */
 
 import { scenarios } from './runner.ts';
 

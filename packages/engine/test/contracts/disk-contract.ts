@@ -1,4 +1,4 @@
-/** What every disk must do; run against the machine's and against the lossy one. */
+/** The contract of every disk; run against the machine's and the lossy one. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ const bytes = (...values: number[]) => Uint8Array.from(values);
 const code = (expected: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === expected;
 
-/** `make` gives a disk and a directory on it where nothing is yet. */
+/** `make` returns a disk and an empty directory on it. */
 export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: string }>): void {
   describe(`disk contract: ${name}`, () => {
     test('what was written is read back, at any position', async () => {

@@ -28,7 +28,7 @@ testDisk('lossy', async () => {
   return { disk, dir: 'data' };
 });
 
-/** What Node reads at once at most. */
+/** The maximum that Node reads at once. */
 const READ_BYTES_MAX = 2 ** 31 - 1;
 
 test('a file of more than 2 GiB is read back, in pieces', async (context) => {
@@ -37,7 +37,7 @@ test('a file of more than 2 GiB is read back, in pieces', async (context) => {
   await writeFile(path, '');
   await truncate(path, size);
   const pieces: { from: number; length: number }[] = [];
-  // Only says that it has read: so nothing of the buffer is touched, and it takes no memory.
+  // Reports a read without touching the buffer, so that it takes no memory.
   const read = (_fd: number, _bytes: Buffer, _at: number, length: number, from: number, done: Done): void => {
     assert.ok(length > 0 && length <= READ_BYTES_MAX, `${length} bytes at once`);
     pieces.push({ from, length });

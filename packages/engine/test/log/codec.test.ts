@@ -28,7 +28,7 @@ function decode(bytes: Uint8Array): Command {
 
 const there = (command: unknown) => decode(encode(command as Command)) as unknown;
 
-/** Records as they come out of a log. */
+/** Records as read from a log. */
 function throughBytes(record: LogRecord): LogRecord {
   const frame = Buffer.from(new RecordWriter().write(record, new Uint8Array(32)));
   return readBody(new ByteSource(frame), 4, frame.length - 32);

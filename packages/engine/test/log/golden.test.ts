@@ -1,7 +1,7 @@
 /**
- * A log as the first version wrote it. Every later version must read it, and come to the same answers and events.
+ * A log written by the first version. Every later version must read it, with the same outcomes and events.
  *
- * When `bytes` or `commands` differ, old logs can no longer be read as they were meant: that is never right. When `said`
+ * When `bytes` or `commands` differ, old logs are read differently, which is never right. When `said`
  * differs, behaviour changed without a versioned rule. When only `state` differs, what a snapshot holds changed: then
  * SNAPSHOT_VERSION must be raised.
  */

@@ -1,4 +1,4 @@
-/** Files on a disk that loses what was not synced: the log alone, without the engine. */
+/** The log without the engine, on a disk that loses unsynced data. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,15 +19,15 @@ interface Totals {
   full: number;
   errors: number;
   lost: number;
-  /** Records that were never acknowledged and are there all the same. */
+  /** Records that survived without having been acknowledged. */
   survived: number;
-  /** Records that nobody awaited, and of those the ones that were lost. */
+  /** Unawaited records, and the lost ones among them. */
   lazy: number;
   undone: number;
   cut: number;
 }
 
-/** One world: appends until something fails, opens again, and looks whether all that was durable is there. */
+/** One world: appends until something fails, reopens, and checks that all durable records are present. */
 async function runWorld(seed: number, totals: Totals): Promise<void> {
   const random = new Random(seed);
   const crashProbability = random.pick([0.01, 0.05, 0.3]);
@@ -43,7 +43,7 @@ async function runWorld(seed: number, totals: Totals): Promise<void> {
   };
   let log: FileLog | null = null;
   let durable: LogRecord[] = [];
-  /** Behind them, those that nobody awaited, and one that was not acknowledged. */
+  /** After them: unawaited records, and one that was not acknowledged. */
   let unknown: LogRecord[] = [];
 
   const open = async (): Promise<FileLog | null> => {
@@ -52,7 +52,7 @@ async function runWorld(seed: number, totals: Totals): Promise<void> {
     } catch (error) {
       const cause: unknown = error instanceof LogBroken ? error.cause : error;
       const code = cause instanceof Error && 'code' in cause ? cause.code : '';
-      // Without room the first segment cannot be made; a log that is there can always be opened.
+      // Without space the first segment cannot be created; an existing log can always be opened.
       if (code === 'EIO' || (code === 'ENOSPC' && durable.length === 0)) return null;
       throw error;
     }
@@ -114,7 +114,7 @@ const NOISE = Array.from({ length: 3000 }, (_, index) => String.fromCharCode(1 +
   '',
 );
 
-/** Sometimes of several sectors. */
+/** Sometimes larger than several sectors. */
 function bulky(random: Random, seq: number): LogRecord {
   const record = recordOf(seq);
   if (random.chance(0.6)) return record;

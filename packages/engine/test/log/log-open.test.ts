@@ -1,4 +1,4 @@
-/** What opening a log says and does, with files as a crash or an accident leaves them. */
+/** Opening a log after a crash or damage: the effects and the messages. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

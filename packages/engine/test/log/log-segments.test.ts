@@ -1,4 +1,4 @@
-/** Segments that cannot be made, opened or removed: what that does to the log. */
+/** The effects of segments that cannot be created, opened or removed. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What is taken for the beginning of a record that was being written, and what is not. */
+/** Which bytes count as a torn record, and which as damage. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 const SECTOR_BYTES = 512;
 const ROOM = Buffer.alloc(2000);
 const SEED = 12;
-/** Where the parts of a frame begin. */
+/** Offsets of the parts of a frame. */
 const AT = { length: 0, rules: 4, seq: 6, time: 14, count: 22 };
 
 interface Written {
@@ -26,7 +26,7 @@ function write(random: Random, record: LogRecord): Written {
   return { record, hash, frame: Buffer.from(new RecordWriter().write(record, hash)) };
 }
 
-/** Of all shapes, some of many sectors. */
+/** Records of all shapes, some of many sectors. */
 function writtenRecords(random: Random): Written[] {
   const names = Array.from({ length: 20 }, (_, i) => 'n'.repeat(i * 150));
   const large = names.map((name, i) => recordOf(i + 1, { commands: [{ kind: 'add-user', name }] }));
@@ -175,7 +175,7 @@ describe('a complete last record that is damaged', () => {
     const written = write(random, record);
     for (let round = 0; round < 20_000; round++) {
       const rubbish = Buffer.from(written.frame.map(() => random.below(256)));
-      // A length that is possible, or this would be too easy.
+      // A valid length, or the case would be trivial.
       rubbish.writeUInt32LE(random.range(22, 1 << 26), AT.length);
       rubbish[rubbish.length - 1] = 1;
       assert.equal(judge(written, rubbish).kind, 'damaged', `seed ${SEED}, round ${round}`);

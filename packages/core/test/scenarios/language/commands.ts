@@ -1,4 +1,4 @@
-/** The words of every other command: money by user, and what the operator does. */
+/** The words of every other command: money of users, and commands of operators. */
 
 import type { Command, MoneySide, Permission } from '../../../src/commands/commands.ts';
 import type { DepositSet } from '../../../src/events/events.ts';
@@ -16,7 +16,7 @@ import type { State } from './state.ts';
 import { unquote, Words } from './text.ts';
 import { CHAIN, currencyTerms, symbolTerms } from './world.ts';
 
-/** null: the first word is that of no command. */
+/** null if the first word is not a command. */
 export function buildCommand(words: Words, state: State): Built | null {
   const first = words.peek();
   if (state.users.includes(first) || /^#\d+$/.test(first)) return buildUserCommand(words, state);
@@ -405,13 +405,13 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
   },
 };
 
-/** The user who sends what an operator may send too. */
+/** The user who sends a command that an operator may send too. */
 function senderIn(pairs: ReadonlyMap<string, string>, state: State): { sender?: number } {
   const name = pairs.get('sender');
   return name === undefined ? {} : { sender: findUser(state, name) };
 }
 
-/** Whom and what a rule or a change is for. */
+/** The user and symbol of a rule or change. */
 function feeParties(pairs: ReadonlyMap<string, string>, state: State): { user?: number; symbol?: number } {
   const [user, symbol] = [pairs.get('user'), pairs.get('symbol')];
   return {

@@ -1,10 +1,10 @@
 import type { Event, LogRecord, Outcome } from '../../../src/index.ts';
 import type { State } from './state.ts';
 
-/** All that a scenario needs of an exchange. */
+/** The part of an exchange that a scenario needs. */
 export interface Engine {
   apply(record: LogRecord): { readonly outcomes: readonly Outcome[]; readonly events: readonly Event[] };
-  /** Compares what the engine answers when asked with what its events said; throws where they differ. */
+  /** Compares queries with events; throws if they differ. */
   verify?(state: State): void;
 }
 

@@ -35,7 +35,7 @@ export class Seen {
     same('0 trades', `${this.#trades.length} trades`);
   }
 
-  /** Called when the next command comes, and at the end. */
+  /** Called before the next command, and at the end. */
   finish(state: State): void {
     const next = this.events[this.#listed];
     if (this.#listed > 0 && next !== undefined) throw new Mismatch('no more events', showEvent(state, next));
@@ -50,7 +50,7 @@ export class Seen {
   }
 }
 
-/** False: the line is no expectation. */
+/** False if the line is not an expectation. */
 export function checkExpectation(words: Words, state: State, seen: Seen): boolean {
   const first = words.peek();
   const check = CHECKS[first];
@@ -85,7 +85,7 @@ const CHECKS: Record<string, (words: Words, state: State, seen: Seen) => void> =
     const actual = showMoney(state, currency, state.balance(-1, account, currency).available);
     same(words.next('amount'), actual);
   },
-  /** Ids that follow one another without a gap. */
+  /** Consecutive ids. */
   ids: (words, state) => {
     const ids = words.rest().map((label) => findId(state, label));
     ids.forEach((id, index) => same(String(ids[0]! + index), String(id)));

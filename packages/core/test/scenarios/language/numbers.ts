@@ -16,7 +16,7 @@ export function toUnits(text: string, decimals: number): bigint {
   return negative ? -value : value;
 }
 
-/** For prices and sizes: may be finer than the unit, so that a scenario can send what is no whole number. */
+/** For prices and sizes: may be finer than the unit, so that a scenario can send a fraction. */
 export function toNumber(text: string, decimals: number): number {
   if (!isDecimal(text)) throw new Error(`not a decimal: ${text}`);
   const fraction = text.split('.')[1] ?? '';

@@ -8,7 +8,7 @@ import { keyValue, splitWords, Words } from './text.ts';
 
 export interface Built {
   readonly command: Command;
-  /** The units of what a rejection of it speaks of. */
+  /** The units of the numbers in its rejection. */
   readonly units: Units;
 }
 
@@ -51,7 +51,7 @@ export function findId(state: State, label: string): number {
 
 const FLAGS = ['postOnly', 'hidden', 'iceberg'];
 
-/** Keys that give a field as it is, also where it cannot be right. */
+/** Keys that set a field as it is, even to an invalid value. */
 const FIELDS: Record<string, 'price' | 'size' | 'money' | 'number' | 'text'> = {
   price: 'price',
   size: 'size',

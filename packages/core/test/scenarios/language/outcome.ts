@@ -1,4 +1,4 @@
-/** What stands behind `->`: `open`, `done filled, deal 2`, `rejected min-funds min=10`, `cancelled A B`. */
+/** The part after `->`: `open`, `done filled, deal 2`, `rejected min-funds min=10`, `cancelled A B`. */
 
 import type { OrderOutcome, Outcome, Rejected } from '../../../src/commands/outcomes.ts';
 import { rejectionFields, showField, showId, showRejection, type Units } from './show.ts';
@@ -98,7 +98,7 @@ function checkOrder(state: State, outcome: OrderOutcome, words: Words, expected:
 }
 
 /**
- * Whatever the scenario says, an order's outcome agrees with its events. Not asked of a batch, where a later
+ * An order's outcome must agree with its events, whatever the scenario says. Not checked for a batch, where a later
  * entry may trade with an earlier one.
  */
 export function checkAgainstEvents(state: State, outcome: Outcome): void {
@@ -154,7 +154,7 @@ function showOutcome(state: State, units: Units, outcome: Outcome): string {
   }
 }
 
-/** The ids an outcome gave out, for the labels before the command. */
+/** The ids that an outcome assigned, for the labels before the command. */
 export function idsOf(outcome: Outcome | Rejected): (number | null)[] {
   switch (outcome.kind) {
     case 'order':

@@ -1,11 +1,11 @@
-/** What the exchange says, in the words of a scenario: names, labels and decimals in place of numbers. */
+/** Prints outcomes and events in the words of a scenario: names, labels and decimals instead of numbers. */
 
 import type { Event, Trade } from '../../../src/events/events.ts';
 import type { Rejection } from '../../../src/commands/rejections.ts';
 import { toText } from './numbers.ts';
 import type { State } from './state.ts';
 
-/** Whose units a number is in. */
+/** The units of a number. */
 export interface Units {
   readonly symbol?: number | undefined;
   readonly currency?: number | undefined;

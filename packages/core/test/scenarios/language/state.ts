@@ -1,6 +1,6 @@
 /**
- * What a scenario knows of the exchange, built from its events alone, and what must hold for it after every
- * record whatever the scenario says: sums, counters, holds and fees computed a second time.
+ * The exchange's state as a scenario sees it, built from events alone, and the invariants after every record: sums,
+ * counters, holds and fees computed a second time.
  */
 
 import type { Side } from '../../../src/commands/commands.ts';

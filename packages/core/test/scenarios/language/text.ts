@@ -1,6 +1,6 @@
 /**
  * The text of scenarios: a line at the left edge is a name, the indented lines under it are its steps. A step
- * is `[label:] words [-> what is expected]`, where `->` may begin a line of its own. Words are parted by
+ * is `[label:] words [-> what is expected]`, where `->` may begin a line of its own. Words are separated by
  * blanks; 'quotes' keep blanks and empty texts.
  */
 
@@ -56,7 +56,7 @@ export function splitWords(text: string): string[] {
   return words;
 }
 
-/** The words of one part of a step, read from left to right; what is not read is an error. */
+/** The words of one part of a step, read from left to right; unread words are an error. */
 export class Words {
   #at = 0;
   readonly #words: readonly string[];
@@ -89,7 +89,7 @@ export class Words {
     if (!this.take(word)) throw new Error(`expected the word '${word}', not '${this.peek()}'`);
   }
 
-  /** The word that follows `word`, wherever it stands ahead. */
+  /** The word that follows `word`, anywhere ahead. */
   after(word: string): string | undefined {
     const index = this.#words.indexOf(word, this.#at);
     return index < 0 ? undefined : this.#words[index + 1];

@@ -1,4 +1,4 @@
-/** Messages are collected until the next flush, and flushes leave half of the thread to orders. */
+/** Messages are collected until the next flush, and flushes leave a third of the thread to orders. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -46,7 +46,7 @@ describe('a flush of the feed', () => {
     );
   });
 
-  test('that took long is followed by a pause as long, and messages of the pause share a write', async () => {
+  test('that took long is followed by a pause half as long, and messages of the pause share a write', async () => {
     const { clock, channel, writes } = start(4);
     const startedAt = clock.monotonic;
     channel.push('1');
@@ -56,10 +56,10 @@ describe('a flush of the feed', () => {
       clock.turn();
     }
     assert.equal(writes.length, 1, 'the second flush waits');
-    await clock.pass(4);
+    await clock.pass(2);
     clock.turn();
     assert.equal(writes.length, 2);
-    assert.equal(writes[1].at, startedAt + 8);
+    assert.equal(writes[1].at, startedAt + 6);
     assert.equal(messagesIn(writes[1].batch), 3);
   });
 

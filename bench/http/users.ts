@@ -1,7 +1,7 @@
 /** Additional users of a measured exchange: a venue has a thousand users, not the sandbox's three. */
 
 import type { Command } from '@bourse/core';
-import { CURRENCIES } from '../../packages/sandbox/src/currencies.ts';
+import { CURRENCIES } from '../../packages/sandbox/src/reference-data.ts';
 import { KEYS, USERS } from '../../packages/sandbox/src/users.ts';
 
 export const USERS_DEFAULT = 1000;

@@ -8,9 +8,8 @@
 import type { Exchange } from '@bourse/core';
 import { TRIANGLE } from '../../packages/sandbox/src/market/agents.ts';
 import { currenciesIn } from '../../packages/sandbox/src/market/market-state.ts';
-import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
-import { profileOf } from '../../packages/sandbox/src/market/profiles.ts';
-import { SYMBOLS } from '../../packages/sandbox/src/symbols.ts';
+import { type PresetName, profileOf } from '../../packages/sandbox/src/market/presets.ts';
+import { SYMBOLS } from '../../packages/sandbox/src/reference-data.ts';
 import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 import { BANDS, type Bands, CROSS_MAX } from './bands.ts';
 import { OrderFlow } from './flow-facts.ts';

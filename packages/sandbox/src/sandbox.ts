@@ -7,20 +7,16 @@
 import { LogTags, Mailbox } from '@bourse/api';
 import { copyDirectory, removeDirectory, Unavailable } from '@bourse/engine';
 import { ReportThreads } from './report/report-threads.ts';
-import { writeClockFile } from './clock/clock-file.ts';
+import { SANDBOX_DIR, WorldDirectories, writeClockFile } from './worlds/world-directory.ts';
 import type { ClockMode, ClockView } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { Assertions } from './watch/assertions.ts';
-import { EventLog } from './watch/event-log.ts';
-import { EventWatcher } from './watch/events.ts';
+import { EventLog, EventWatcher } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
-import { RequestList, watchedRequest, watchedSize } from './watch/request-list.ts';
-import { RequestUses } from './watch/request-use.ts';
-import { notOpened, withoutRoom, WorldSnapshots } from './worlds/world-snapshots.ts';
+import { RequestList, RequestUses, watchedRequest, watchedSize } from './watch/requests.ts';
+import { notOpened, withoutRoom, type World, type WorldOpener, WorldSnapshots } from './worlds/world.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
-import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
-import type { World, WorldOpener } from './worlds/world.ts';
 
 export interface SandboxOptions {
   /** The data directory. */

@@ -13,9 +13,9 @@ import {
 } from '../../sandbox/src/market/market-state.ts';
 import type { PresetName } from '../../sandbox/src/market/presets.ts';
 import { stepCommands } from '../../sandbox/src/market/step.ts';
-import { Surroundings } from '../../sandbox/src/market/living-book.ts';
+import { Surroundings } from '../../sandbox/src/market/symbol.ts';
 import { seedCommands } from '../../sandbox/src/seed.ts';
-import { SYMBOLS } from '../../sandbox/src/symbols.ts';
+import { SYMBOLS } from '../../sandbox/src/reference-data.ts';
 
 /** 2026-01-01. */
 export const START_MS = 1_767_225_600_000;

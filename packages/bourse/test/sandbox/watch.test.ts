@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '@bourse/test-kit/random.ts';
 import { Condition, compilePattern, PatternBudget } from '../../../sandbox/src/watch/condition.ts';
-import { type RequestEntry, RequestList } from '../../../sandbox/src/watch/request-list.ts';
+import { type RequestEntry, RequestList } from '../../../sandbox/src/watch/requests.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 

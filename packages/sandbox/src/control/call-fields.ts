@@ -26,7 +26,7 @@ export interface CallFields {
 export async function loadCallFields(): Promise<CallFields> {
   const [{ CONTROL_ROUTES }, { EFFECT_SCHEMAS }] = await Promise.all([
     import('./plugin.ts'),
-    import('../faults/fault-rule.ts'),
+    import('../faults/fault-rules.ts'),
   ]);
   const effects = new Map(
     Object.entries(EFFECT_SCHEMAS).map(([kind, schema]) => [

@@ -14,14 +14,14 @@ import {
 import { shortened } from '@bourse/engine';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import {
+  type Effect,
   EFFECT_KINDS,
   EFFECT_SCHEMAS,
-  type Effect,
-  isRequestEffect,
   type GivenMatch,
-} from '../faults/fault-rule.ts';
+  isRequestEffect,
+  routesMeant,
+} from '../faults/fault-rules.ts';
 import { errorOfCode, hasEffect } from '../faults/request-faults.ts';
-import { routesMeant } from '../faults/route-match.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 

@@ -9,9 +9,8 @@ import {
   Type,
 } from '@bourse/api';
 import type { Sandbox } from '../sandbox.ts';
-import { CLOCK_ROUTES, WORLD_ROUTES } from './world-routes.ts';
+import { CLOCK_ROUTES, MARKET_ROUTES, WORLD_ROUTES } from './world-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
-import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { REPORT_ROUTES, WATCH_ROUTES } from './watch-routes.ts';
 import { SANDBOX_STATUSES } from '../sandbox-errors.ts';

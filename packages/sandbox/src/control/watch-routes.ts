@@ -3,11 +3,11 @@
 import { Readable } from 'node:stream';
 import { type Catalogue, EventStream, findUser, line, Type } from '@bourse/api';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import { makeCheck, withUserName } from '../watch/checks.ts';
+import { makeCheck, withUserName } from '../watch/assertions.ts';
 import { Condition } from '../watch/condition.ts';
 import { EVENT_FIELDS } from '../watch/events.ts';
-import type { RequestEntry } from '../watch/request-list.ts';
-import { pathPattern } from '../faults/route-match.ts';
+import type { RequestEntry } from '../watch/requests.ts';
+import { pathPattern } from '../faults/fault-rules.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import type { Report, SandboxReport } from '../report/report.ts';
 import { ReportsBusy } from '../report/report-threads.ts';

@@ -2,9 +2,15 @@
 
 import type { FeedFaults, FeedSocket, FeedTopic, TokenOwner } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
-import type { FeedEffect, FaultRule } from './fault-rule.ts';
-import { type FaultRules, meansMessage, meansOwner, meansTopic } from './fault-rules.ts';
-import type { OrderAliases } from './late-port.ts';
+import {
+  type FaultRule,
+  type FaultRules,
+  type FeedEffect,
+  meansMessage,
+  meansOwner,
+  meansTopic,
+} from './fault-rules.ts';
+import type { OrderAliases } from './faulty-ports.ts';
 
 const DISCONNECT_CODE = 1011;
 const REFUSAL_CODE = 401;

@@ -2,8 +2,7 @@
 
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import type { GivenRule } from './fault-rule.ts';
-import type { FaultRules } from './fault-rules.ts';
+import type { FaultRules, GivenRule } from './fault-rules.ts';
 
 interface Scenario {
   readonly name: string;

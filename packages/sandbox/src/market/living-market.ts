@@ -23,9 +23,12 @@ import {
   checkSeed,
   checkSymbols,
   livableSymbols,
-  shockedCurrency,
   MarketRefusal,
-} from './market-checks.ts';
+  shockedCurrency,
+  type SimulatedMarket,
+  simulatedMarket,
+  simulationState,
+} from './market-control.ts';
 import {
   booksIn,
   currenciesIn,
@@ -34,7 +37,6 @@ import {
   nextStepAt,
   writeState,
 } from './market-state.ts';
-import { type SimulatedMarket, simulationState, simulatedMarket } from './market-view.ts';
 import { Replay } from '../replay/replay.ts';
 import {
   noteMissed,
@@ -47,7 +49,7 @@ import {
 } from '../replay/replay-state.ts';
 import { pastCommands } from './past.ts';
 import { stepCommands } from './step.ts';
-import { Surroundings } from './living-book.ts';
+import { Surroundings } from './symbol.ts';
 
 export interface MarketParts {
   readonly port: ExchangePort;

@@ -13,8 +13,15 @@ import {
 } from '@bourse/engine';
 import type { Refusal } from '@bourse/api';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
-import { notOpened, type WorldSnapshots } from './world-snapshots.ts';
-import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
+import {
+  type ForkOptions,
+  notOpened,
+  type RunningFork,
+  type World,
+  type WorldOpener,
+  type WorldSnapshots,
+  type WorldState,
+} from './world.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
   /** A snapshot's id or name, or a sequence of the log; default: the current state. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { Command, Exchange } from '@bourse/core';
 import { LivingMarket } from '../../src/market/living-market.ts';
-import { MarketRefusal } from '../../src/market/market-checks.ts';
+import { MarketRefusal } from '../../src/market/market-control.ts';
 import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { INTERVAL_NAMES } from '@bourse/core';
-import { profileOf } from '../../../../sandbox/src/market/profiles.ts';
+import { PRESET_NAMES, profileOf } from '../../../../sandbox/src/market/presets.ts';
 import { LivingMarket } from '../../../../sandbox/src/market/living-market.ts';
 import { MARKET_NOTE } from '../../../../sandbox/src/market/market-state.ts';
-import { MarketRefusal } from '../../../../sandbox/src/market/market-checks.ts';
-import { PRESET_NAMES } from '../../../../sandbox/src/market/presets.ts';
+import { MarketRefusal } from '../../../../sandbox/src/market/market-control.ts';
 import { schemaOf } from '../../../src/config/settings.ts';
 import type { RunningExchange } from '../../../src/startup/running-exchange.ts';
 import { Snapshots } from '../../../../engine/src/snapshots.ts';

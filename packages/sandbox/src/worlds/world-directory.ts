@@ -1,16 +1,19 @@
 /**
- * The directory of a sandbox's current world. A sandbox starts in its data directory; a restore opens a copy of the
- * snapshot in a new directory below it, and makes that the current one atomically, so that a crash leaves either the
- * old world or the new one. The next start moves the current world to the data directory; until then tools find it
- * with `presentDirectory`.
+ * The directory of a sandbox's current world, and the file in it with the time.
+ *
+ * A sandbox starts in its data directory; a restore opens a copy of the snapshot in a new directory below
+ * it, and makes that the current one atomically, so that a crash leaves either the old world or the new one.
+ * The next start moves the current world to the data directory; until then tools find it with
+ * `presentDirectory`.
  */
 
+import type { TickerMark } from '@bourse/api';
 import { HISTORY, moveDurably, nodeDisk, readText, removeDirectory, writeDurableText } from '@bourse/engine';
-import { CLOCK_FILE } from '../clock/clock-file.ts';
 
 export const SANDBOX_DIR = 'sandbox';
 const WORLDS = 'worlds';
 const PRESENT = 'present.json';
+const CLOCK_FILE = 'clock.json';
 /** The files of a world. */
 const FILES = ['log', 'snapshots', HISTORY, CLOCK_FILE];
 /** SQLite may have files beside a database, which would corrupt another one of the same name. */
@@ -72,4 +75,47 @@ export async function presentDirectory(root: string): Promise<string> {
   if (!(await nodeDisk.list(dir)).includes(PRESENT)) return root;
   const { world } = JSON.parse(await readText(`${dir}/${PRESENT}`)) as { readonly world: string };
   return `${dir}/${world}`;
+}
+
+/** The largest valid date in milliseconds. */
+const TIME_MAX = 8.64e15;
+
+/**
+ * Exchange time and ticker times, stored in the data directory of a sandbox. The log has the time of its last record,
+ * but a standing clock may have been advanced since without any record, and most tickers changed earlier.
+ */
+export interface ClockFile {
+  /** 0 if the clock was never moved, or the file is damaged: then time continues from the log's last record. */
+  readonly time: number;
+  readonly tickers: readonly TickerMark[];
+}
+
+const NONE: ClockFile = { time: 0, tickers: [] };
+
+export async function readClockFile(dir: string, onDamage: (warning: string) => void): Promise<ClockFile> {
+  if (!(await nodeDisk.list(dir)).includes(CLOCK_FILE)) return NONE;
+  const path = `${dir}/${CLOCK_FILE}`;
+  const found = parse(await readText(path));
+  if (found === undefined) {
+    onDamage(`${path} is damaged. Exchange time goes on from the last record of the log, or from --time.`);
+  }
+  return found ?? NONE;
+}
+
+function parse(text: string): ClockFile | undefined {
+  try {
+    const { time, tickers } = JSON.parse(text) as Partial<Record<keyof ClockFile, unknown>>;
+    if (typeof time !== 'number' || !(time >= 0 && time <= TIME_MAX)) return undefined;
+    return { time, tickers: Array.isArray(tickers) && tickers.every(isMark) ? tickers : [] };
+  } catch {
+    return undefined;
+  }
+}
+
+const isMark = (mark: unknown): mark is TickerMark =>
+  typeof mark === 'number' || (Array.isArray(mark) && mark.length === 2 && mark.every(Number.isFinite));
+
+/** Durable when it resolves. */
+export function writeClockFile(dir: string, file: ClockFile): Promise<void> {
+  return writeDurableText(`${dir}/${CLOCK_FILE}`, JSON.stringify(file));
 }

@@ -1,11 +1,48 @@
-/** Validates requests to the market before anything is changed; throws an error message for invalid ones. */
+/** The market in the control API: its view, and the validation of requests before anything is changed. */
 
 import type { Exchange } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { type ReplayRequest, tapeOf } from '../replay/replay-state.ts';
-import { canLive } from './values.ts';
-import { currenciesIn, type SimulationState } from './market-state.ts';
+import { agentsIn } from './agents.ts';
+import { booksIn, currenciesIn, readState, type SimulationState } from './market-state.ts';
 import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
+import type { Surroundings } from './symbol.ts';
+import { canLive } from './values.ts';
+
+export interface SimulatedMarket {
+  readonly preset: PresetName;
+  readonly seed: number;
+  /** In the order of the exchange's list. */
+  readonly symbols: readonly {
+    readonly symbol: string;
+    /** The latent price, a decimal. */
+    readonly value: string;
+    readonly agents: number;
+  }[];
+}
+
+export const simulationState = ({ reference }: Exchange): SimulationState | null => readState(reference);
+
+export function simulatedMarket(
+  exchange: Exchange,
+  surroundings: Surroundings,
+  startSeed: number,
+): SimulatedMarket {
+  const state = simulationState(exchange);
+  if (state === null || state.preset === 'quiet') {
+    return { preset: 'quiet', seed: state?.seed ?? startSeed, symbols: [] };
+  }
+  const values = new Map(currenciesIn(state).map(({ code, value }) => [code, value]));
+  const valueOf = (code: string) => values.get(code) ?? 0;
+  const living = booksIn(state).map(({ code }) => surroundings.symbol(code));
+  const symbols = living
+    .toSorted((one, other) => one.number - other.number)
+    .map((symbol) => {
+      const value = symbol.decimalOf(valueOf(symbol.baseCode) - valueOf(symbol.quoteCode));
+      return { symbol: symbol.code, value, agents: agentsIn(symbol.code) };
+    });
+  return { preset: state.preset, seed: state.seed, symbols };
+}
 
 export const SEED_MAX = 2 ** 32 - 1;
 

@@ -4,7 +4,7 @@
  */
 
 import type { BourseClient } from './client.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from './http.ts';
 import { OrderBook } from './order-book.ts';
 import { delayMs, Line, type OpenSocket, openSocket } from './socket.ts';
 

@@ -4,8 +4,7 @@
  * executed: look them up by clientOid.
  */
 
-import { ApiError, ConnectionLost } from './errors.ts';
-import type { HttpClient } from './http.ts';
+import { ApiError, ConnectionLost, type HttpClient } from './http.ts';
 import { delayMs, Line, type OpenSocket, openSocket } from './socket.ts';
 import type {
   AlteredOrder,

@@ -4,8 +4,7 @@ import type { LogRecord } from '@bourse/core';
 import { type Clock, LogConflict, LogFull } from '@bourse/engine';
 import { type Bus, SUBJECTS } from './messages/bus.ts';
 import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
-import type { RecordMessage, RecordTags } from './stream/record-message.ts';
-import type { StreamMessage } from './stream/record-stream.ts';
+import type { RecordMessage, RecordTags, StreamMessage } from './stream/record-stream.ts';
 
 export interface LogTurnsParts {
   readonly log: JetStreamLog;

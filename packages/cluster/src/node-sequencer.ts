@@ -24,20 +24,17 @@ import {
   type UnavailableReason,
   type Waiter,
 } from '@bourse/engine';
-import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
+import { ANSWER_MS, FULL_MS, LEADERLESS_MS, LogSilence } from './deadlines.ts';
 import { type Bus, SUBJECTS } from './messages/bus.ts';
 import { Dispute, SnapshotAgreement } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
-import { Leadership } from './leadership/leadership.ts';
-import { Leading, type NextRecord } from './leadership/leading.ts';
-import { LogSilence } from './log-silence.ts';
+import { Leadership, Leading, type NextRecord } from './leadership/leadership.ts';
 import { LogTurns } from './log-turns.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
 import { ClockWatch, OwnClock } from './leadership/clocks.ts';
-import type { HeardNode, NextRules } from './leadership/presence.ts';
+import { type Heard, type HeardNode, isTakeoverDue, type NextRules } from './leadership/presence.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
-import type { RecordMessage, Writer } from './stream/record-message.ts';
-import { type Heard, isTakeoverDue } from './leadership/takeover.ts';
+import type { RecordMessage, Writer } from './stream/record-stream.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 /** The parts of a node's sequencer. */

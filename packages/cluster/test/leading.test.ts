@@ -6,7 +6,7 @@ import { type Command, Exchange, type Outcome, RULES_VERSION } from '@bourse/cor
 import { RoomBus } from '@bourse/test-kit/cluster/room-bus.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
-import { Leading } from '../src/leadership/leading.ts';
+import { Leading } from '../src/leadership/leadership.ts';
 import { LogTime } from '../../engine/src/log-time.ts';
 import { DEFAULT_SEQUENCER_LIMITS } from '../../engine/src/sequencer.ts';
 

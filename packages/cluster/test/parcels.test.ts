@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandCourier, type CourierParts } from '../src/messages/command-courier.ts';
-import { CommandIntake } from '../src/leadership/leading.ts';
+import { CommandIntake } from '../src/leadership/leadership.ts';
 import { type NodeMessage, type NumberedCommand, readNodeMessage } from '../src/messages/node-messages.ts';
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;

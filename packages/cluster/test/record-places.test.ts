@@ -2,9 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_TAGS, writeRecordMessage, RecordMac } from '../src/stream/record-message.ts';
-import { RecordPlaces, writeAside } from '../src/stream/record-places.ts';
-import type { MessageKind, StreamMessage } from '../src/stream/record-stream.ts';
+import {
+  type MessageKind,
+  NO_TAGS,
+  RecordMac,
+  RecordPlaces,
+  type StreamMessage,
+  writeAside,
+  writeRecordMessage,
+} from '../src/stream/record-stream.ts';
 import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
 import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 

@@ -20,7 +20,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { findNatsServer } from '../../../scripts/cluster/nats-server.ts';
-import { askServerSettings } from '../src/stream/server-settings.ts';
+import { askServerSettings } from '../src/stream/server-state.ts';
 import { connectTo } from '../src/stream/nats-link.ts';
 
 const skip =

@@ -7,8 +7,13 @@ import { type Counts, NO_COUNTS } from '@bourse/engine';
 import type { BatchRows } from './mirror-batch.ts';
 import type { Row } from './money-rows.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { PostgresConnection, type Query } from './postgres-connection.ts';
-import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
+import {
+  isConnectionLost,
+  MirrorRefused,
+  PostgresConnection,
+  type Query,
+  translate,
+} from './postgres-connection.ts';
 
 export interface MirrorPosition {
   readonly seq: number;

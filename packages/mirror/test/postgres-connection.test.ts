@@ -6,8 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
-import { PostgresConnection } from '../src/postgres-connection.ts';
-import { isConnectionLost } from '../src/postgres-errors.ts';
+import { isConnectionLost, PostgresConnection } from '../src/postgres-connection.ts';
 import { PostgresStore } from '../src/postgres-store.ts';
 
 const END_IT = 'SELECT pg_terminate_backend($1)';

@@ -21,10 +21,10 @@ import { NatsStream } from '../../../cluster/src/stream/nats-stream.ts';
 import {
   readRecordMessage,
   type RecordMessage,
+  type StreamMessage,
+  writeAside,
   writeRecordMessage,
-} from '../../../cluster/src/stream/record-message.ts';
-import { writeAside } from '../../../cluster/src/stream/record-places.ts';
-import type { StreamMessage } from '../../../cluster/src/stream/record-stream.ts';
+} from '../../../cluster/src/stream/record-stream.ts';
 import { RecordWriter } from '../../../engine/src/log/record.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';

@@ -16,7 +16,7 @@ import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { segmentName, segmentsAmong } from '../../../engine/src/log/segment.ts';
 import { MIGRATIONS } from '../../../mirror/src/migrations.ts';
 import { Mirror } from '../../../mirror/src/mirror.ts';
-import { checkDatabaseUrl } from '../../../mirror/src/postgres-errors.ts';
+import { checkDatabaseUrl } from '../../../mirror/src/postgres-connection.ts';
 import { PostgresStore } from '../../../mirror/src/postgres-store.ts';
 import { flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
 

@@ -8,7 +8,7 @@ import { type ClusterKeys, deriveClusterKeys } from '../../../cluster/src/authen
 import { JetStreamLog } from '../../../cluster/src/stream/jetstream-log.ts';
 import { connectTo } from '../../../cluster/src/stream/nats-link.ts';
 import { NatsStream } from '../../../cluster/src/stream/nats-stream.ts';
-import { RecordMac } from '../../../cluster/src/stream/record-message.ts';
+import { RecordMac } from '../../../cluster/src/stream/record-stream.ts';
 import { SnapshotStore } from '../../../cluster/src/states/snapshot-store.ts';
 import { logDirectory } from '../../../engine/src/file-storage.ts';
 import { snapshotPath, Snapshots } from '../../../engine/src/snapshots.ts';
@@ -21,7 +21,7 @@ import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
 import { candleRow, fillRow, ledgerRow, orderRow } from '../../../mirror/src/mirror-batch.ts';
 import { type Row, isoTime } from '../../../mirror/src/money-rows.ts';
-import { DirectorySource, type MirrorSource } from '../../../mirror/src/mirror-source.ts';
+import { DirectorySource, type MirrorSource } from '../../../mirror/src/mirror.ts';
 import { StreamSource } from '../../src/startup/mirror-stream.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import { historyPath } from '../../src/startup/data-directory.ts';

@@ -6,7 +6,7 @@
 import { commandBytes } from '@bourse/engine';
 import { type Bus, SUBJECTS } from './bus.ts';
 import { type NumberedCommand, writeNodeMessage } from './node-messages.ts';
-import type { Writer } from '../stream/record-message.ts';
+import type { Writer } from '../stream/record-stream.ts';
 
 interface Parcel {
   readonly number: number;

@@ -23,21 +23,26 @@ import {
   RecordWriter,
 } from '@bourse/engine';
 import {
-  type KnownRules,
-  NO_TAGS,
-  NO_WRITER,
-  type RecordMessage,
-  type RecordTags,
-  type Writer,
-  writeRecordMessage,
-  type RecordMac,
   decodeAny,
   decodeFollowing,
-} from './record-message.ts';
+  type KnownRules,
+  type MessageKind,
+  NO_TAGS,
+  NO_WRITER,
+  readAside,
+  type RecordMac,
+  type RecordMessage,
+  RecordPlaces,
+  type RecordStream,
+  type RecordTags,
+  type StreamBounds,
+  type StreamMessage,
+  writeAside,
+  type Writer,
+  writeRecordMessage,
+} from './record-stream.ts';
 import { MAC_BYTES } from '../authentication.ts';
 import { ClusterUnfit } from './nats-link.ts';
-import { readAside, RecordPlaces, writeAside } from './record-places.ts';
-import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { delay, StreamReader } from './stream-reader.ts';
 
 /** A message without its MAC, which depends on its position. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { ConnectionFile } from '../../packages/bourse/src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../packages/bourse/src/startup/running-exchange.ts';
 
 const EXCHANGE = fileURLToPath(new URL('./exchange.ts', import.meta.url));
 

@@ -3,21 +3,27 @@
 import { Command, CommanderError } from 'commander';
 import { visibleLines } from '@bourse/engine';
 import { type CallFields, loadCallFields } from '@bourse/sandbox/basics';
-import { backupCommand, restoreCommand } from './cli/backup.ts';
+import {
+  backupCommand,
+  exportCommand,
+  forkCommand,
+  ledgerCommand,
+  restoreCommand,
+  snapshotCommand,
+} from './cli/directory.ts';
 import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand, reloadCommand } from './cli/config.ts';
-import { addressesCommand } from './cli/addresses.ts';
-import { currenciesCommand, feesCommand, symbolsCommand } from './cli/reference.ts';
-import { CommandFailed, EXIT, EXIT_HELP, fitHelp } from './cli/help.ts';
-import { exportCommand, ledgerCommand, forkCommand, snapshotCommand } from './cli/directory.ts';
 import {
+  addressesCommand,
   addressRulesCommand,
   statementsCommand,
   walletsCommand,
   withdrawalLimitsCommand,
 } from './cli/books.ts';
-import { keysCommand } from './cli/keys.ts';
+import { currenciesCommand, feesCommand, symbolsCommand } from './cli/reference.ts';
+import { CommandFailed, EXIT, EXIT_HELP, fitHelp } from './cli/output.ts';
+import { keysCommand, usersCommand } from './cli/users.ts';
 import { liabilitiesCommand } from './cli/liabilities.ts';
 import { logCommand } from './cli/log.ts';
 import {
@@ -27,16 +33,12 @@ import {
   withdrawalsCommand,
 } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
-import { operatorsCommand } from './cli/operators.ts';
-import { policyCommand, proposalsCommand } from './cli/proposals.ts';
+import { operatorsCommand, policyCommand, proposalsCommand, secretCommand } from './cli/operators.ts';
 import { peopleCommand } from './cli/people.ts';
 import { reportCommand } from './cli/report.ts';
 import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
-import { secretCommand } from './cli/secret.ts';
 import { startCommand } from './cli/start.ts';
-import { noticesCommand } from './cli/notices.ts';
-import { marketsCommand } from './cli/markets.ts';
-import { usersCommand } from './cli/users.ts';
+import { marketsCommand, noticesCommand } from './cli/markets.ts';
 import { strangeVariables } from './config/load.ts';
 
 const program = new Command('bourse')

@@ -9,7 +9,7 @@ export { CONTROL_ROUTES, controlPlugin } from './control/plugin.ts';
 export { EFFECT_SCHEMAS, namesSymbol } from './faults/fault-rules.ts';
 export { SandboxFaults } from './faults/request-faults.ts';
 export { LivingMarket } from './market/living-market.ts';
-export type { Counted, Report, RequestUse } from './report/report.ts';
+export type { Counted, Report, RequestUse, SandboxReport } from './report/report.ts';
 export { NoReport, reportOn } from './report/user-report.ts';
 export type { RequestEntry } from './watch/requests.ts';
 export {

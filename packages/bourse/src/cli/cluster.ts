@@ -1,9 +1,8 @@
 /** `bourse cluster`: the nodes of a cluster and its leader. */
 
 import { Command } from 'commander';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable, withProgress } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printLine, printTable, withProgress } from './output.ts';
 import { readSettings } from './config.ts';
 import { toolFailure } from './tool-messages.ts';
 import { each } from './users.ts';

@@ -15,8 +15,16 @@ import {
   readCheckpoint,
 } from '../tools/log-proof.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
-import { printFields, printJson, printLine, printPieces, withProgress } from './output.ts';
+import {
+  CommandFailed,
+  EXIT,
+  EXIT_HELP,
+  printFields,
+  printJson,
+  printLine,
+  printPieces,
+  withProgress,
+} from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
 const GROUP_HELP = `

@@ -7,8 +7,7 @@ import type { Command } from 'commander';
 import { readText, readUnixUrl, shortened, systemSentence, unixUrl } from '@bourse/engine';
 import { SANDBOX_OPERATOR_TOKEN } from '@bourse/sandbox/basics';
 import { jsonFault } from '../config/json-fault.ts';
-import { CommandFailed, EXIT } from './help.ts';
-import { withProgress } from './output.ts';
+import { CommandFailed, EXIT, withProgress } from './output.ts';
 
 const OPERATOR_PATH = '/operator';
 const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;

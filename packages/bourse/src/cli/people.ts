@@ -6,9 +6,8 @@
 
 import { Command } from 'commander';
 import { readText, shortened } from '@bourse/engine';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printFields, printJson, printLine, printTable } from './output.ts';
 import { OperatorClient, callService } from './operator-client.ts';
-import { printFields, printJson, printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';
 
 interface Options {

@@ -2,9 +2,8 @@
 
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
-import { EXIT_HELP, CommandFailed, EXIT } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
 import { jsonFault } from '../config/json-fault.ts';
 

@@ -3,9 +3,8 @@
 import { Command } from 'commander';
 import { nodeDisk } from '@bourse/engine';
 import type { Counted, Report, RequestUse } from '@bourse/sandbox';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient, timeOption, withConnection } from './operator-client.ts';
-import { printJson, printLine, printTable } from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
 interface Options extends ConnectOptions {

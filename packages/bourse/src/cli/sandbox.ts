@@ -5,9 +5,8 @@
 
 import { Command } from 'commander';
 import { type CallFields, fieldHelp } from '@bourse/sandbox/basics';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {

@@ -15,14 +15,12 @@ import {
   writePrivateText,
   writeToStdout,
 } from '@bourse/engine';
-import { type ConnectionFile, pageUrl } from '../startup/connection-file.ts';
+import { type ConnectionFile, pageUrl, type RunningExchange } from '../startup/running-exchange.ts';
 import { SecretUnfit } from '../startup/credentials.ts';
-import type { RunningExchange } from '../startup/running-exchange.ts';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { flagOf } from '../config/words.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
-import { printJson, printLine, printTable, withProgress } from './output.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable, withProgress } from './output.ts';
 import { RequestPrinter, wantsRequestLog } from './request-printer.ts';
 import { readSettings, withSettings } from './config.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';

@@ -2,8 +2,7 @@
 
 import { DirectoryInUse, type EngineOptions, systemSentence } from '@bourse/engine';
 import { presentDirectory } from '@bourse/sandbox/basics';
-import { CommandFailed, EXIT } from './help.ts';
-import { showStatus } from './output.ts';
+import { CommandFailed, EXIT, showStatus } from './output.ts';
 
 export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarning'>> = {
   onProgress({ records, recordsTotal, commands }) {

@@ -35,7 +35,7 @@ export interface NodeControlParts {
   readonly forgeries: Pick<Forgeries, 'records' | 'messages'>;
   readonly reachWatch: Pick<ReachWatch, 'look' | 'reach'>;
   readonly setup: Pick<ClusterSetup, 'look' | 'sentences'>;
-  /** Prints of this node's settings: see shared-settings.ts. */
+  /** Fingerprints of this node's settings: see cluster-setup.ts. */
   readonly prints: () => string;
 }
 

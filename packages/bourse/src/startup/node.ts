@@ -45,17 +45,14 @@ import type { Secrets } from './credentials.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { Listeners } from './listeners.ts';
-import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
-import { knownThrough, leaveLostEnd } from './lost-end.ts';
-import { ClusterSetup } from './cluster-setup.ts';
-import { pageUrl } from './connection-file.ts';
+import { joinFromStore, knownThrough, leaveLostEnd, NodeSnapshots } from './node-snapshots.ts';
+import { ClusterSetup, printer } from './cluster-setup.ts';
+import { pageUrl, type RunningExchange } from './running-exchange.ts';
 import { NodeControl } from './node-control.ts';
-import { type NodeDirectory, openNodeDirectory } from './node-directory.ts';
+import { type NodeDirectory, openNodeDirectory } from './data-directory.ts';
 import type { Reloading } from './reloading.ts';
-import type { RunningExchange } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { connectionOf, prepareService } from './service.ts';
-import { printer } from './shared-settings.ts';
 import { prepareVenue } from './venue.ts';
 
 export interface NodeStart {

@@ -58,11 +58,11 @@ import { SANDBOX_MOUNT } from '@bourse/sandbox/basics';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { type IdentitySetup, openIdentity } from './identity-start.ts';
-import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from './connection-file.ts';
+import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from './running-exchange.ts';
 import type { Credentials } from './credentials.ts';
 import { type ListenAddresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
-import type { VenueSecret } from './venue-secret.ts';
+import type { VenueSecret } from './venue.ts';
 
 /** In the data directory; not part of the exchange's state, so backups omit it. */
 const FIGURES_FILE = 'figures.json';

@@ -32,7 +32,7 @@ import {
   writeDurableText,
 } from '@bourse/engine';
 import { beginAgain, CHECKPOINTS_FILE } from '../startup/checkpoints.ts';
-import { SECRET_KEYS_FILE } from '../startup/venue-secret.ts';
+import { SECRET_KEYS_FILE } from '../startup/venue.ts';
 import { reportOf } from './ledger-check.ts';
 import { verifyLog } from './log-verify.ts';
 import { NoDirectory, requireDirectory } from './stopped-directory.ts';

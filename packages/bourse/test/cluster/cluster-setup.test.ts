@@ -9,8 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
 import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { loadSettings } from '../../src/config/load.ts';
-import { ClusterSetup } from '../../src/startup/cluster-setup.ts';
-import { differingIn, printer, printsOf } from '../../src/startup/shared-settings.ts';
+import { ClusterSetup, differingIn, printer, printsOf } from '../../src/startup/cluster-setup.ts';
 
 const skip = await whySkipped();
 const KEY = Buffer.alloc(32, 7);

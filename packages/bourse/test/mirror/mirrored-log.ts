@@ -22,7 +22,7 @@ import { FileLog } from '../../../engine/src/log/file-log.ts';
 import { candleRow, fillRow, ledgerRow, orderRow } from '../../../mirror/src/mirror-batch.ts';
 import { type Row, isoTime } from '../../../mirror/src/money-rows.ts';
 import { DirectorySource, type MirrorSource } from '../../../mirror/src/mirror.ts';
-import { StreamSource } from '../../src/startup/mirror-stream.ts';
+import { StreamSource } from '../../src/startup/cluster-stream.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import { historyPath } from '../../src/startup/data-directory.ts';
 import { knownSeqOf } from '../../src/tools/stopped-directory.ts';

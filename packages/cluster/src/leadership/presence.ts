@@ -57,7 +57,7 @@ export interface NodeState {
   readonly isLeader: boolean;
   /** `behind`: the log has records that are not applied here yet. */
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
-  /** Prints of its settings: see shared-settings.ts. Omitted while it starts. */
+  /** Fingerprints of its settings: see cluster-setup.ts. Omitted while it starts. */
   readonly settings?: string;
   /** Time since it last knew that the log accepts records. Omitted while it starts. */
   readonly silentMs?: number;

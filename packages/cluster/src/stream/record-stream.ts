@@ -350,9 +350,9 @@ async function findOpened(
 }
 
 export function writeAside(seq: number): Uint8Array {
-  const sink = new ByteSink();
-  sink.float64(seq);
-  return sink.bytes.subarray(0, sink.at);
+  const aside = new ByteSink();
+  aside.float64(seq);
+  return aside.bytes.subarray(0, aside.at);
 }
 
 export function readAside(bytes: Uint8Array): number {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { START_FLAGS } from '../../../bourse/bin/start-flags.mjs';
-import type { ConnectionFile } from '../../../bourse/src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../../bourse/src/startup/running-exchange.ts';
 import type { Limits } from '../../../bourse/src/config/limits.ts';
 import { limitsEnv } from '../limits.ts';
 

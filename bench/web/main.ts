@@ -10,8 +10,7 @@
 
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { buildPages } from '@bourse/test-kit/browser/built-pages.ts';
-import { launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
+import { buildPages, launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
 import { type BusyBook, startBusyBook } from './busy-book.ts';
 import { firstLoad } from './first-load.ts';
 import { blankFrames, paint, type Painted } from './painting.ts';

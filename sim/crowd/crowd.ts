@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signRequests } from '../../bench/http/requests.ts';
 import { ExchangeProcess } from '@bourse/test-kit/wire/exchange-process.ts';
-import { offer, type OpenLoopReport } from '@bourse/test-kit/wire/open-loop.ts';
+import { offer, type OpenLoopReport } from '@bourse/test-kit/wire/requests.ts';
 
 export interface CrowdOptions {
   readonly connections: number;

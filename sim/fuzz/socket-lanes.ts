@@ -6,8 +6,7 @@ import { KEYS } from '../../packages/sandbox/src/users.ts';
 import { fetchToken } from '../../packages/api/test/feed/feed-client.ts';
 import { sessionQuery } from '../../packages/api/test/order-entry/peer.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { Pipe } from '@bourse/test-kit/wire/pipe.ts';
-import { hmac } from '@bourse/test-kit/wire/signed-request.ts';
+import { hmac, Pipe } from '@bourse/test-kit/wire/requests.ts';
 import type { Lane } from './lane.ts';
 import { entryInput, feedInput, frameInput } from './messages.ts';
 

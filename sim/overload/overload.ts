@@ -9,8 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_HTTP_LIMITS } from '../../packages/api/src/gateway/http/limits.ts';
 import { signTrades } from '../crowd/crowd.ts';
 import { ExchangeProcess } from '@bourse/test-kit/wire/exchange-process.ts';
-import { offer, type OpenLoopReport } from '@bourse/test-kit/wire/open-loop.ts';
-import { Pipe } from '@bourse/test-kit/wire/pipe.ts';
+import { offer, type OpenLoopReport, Pipe } from '@bourse/test-kit/wire/requests.ts';
 
 export interface OverloadOptions {
   readonly loads: readonly number[];

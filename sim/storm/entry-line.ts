@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { hmac, type Signer } from '@bourse/test-kit/wire/signed-request.ts';
+import { hmac, type Signer } from '@bourse/test-kit/wire/requests.ts';
 
 export class EntryLine {
   isClosed = false;

@@ -3,7 +3,7 @@
 import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
-import { type Signer, signRequest } from '@bourse/test-kit/wire/signed-request.ts';
+import { type Signer, signRequest } from '@bourse/test-kit/wire/requests.ts';
 
 const keyOf = (name: string): Signer => KEYS.find((key) => key.name === name)!;
 const ALICE = keyOf('alice');

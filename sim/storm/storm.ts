@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Random } from '@bourse/test-kit/random.ts';
 import { ExchangeProcess } from '@bourse/test-kit/wire/exchange-process.ts';
-import { Pipe } from '@bourse/test-kit/wire/pipe.ts';
+import { Pipe } from '@bourse/test-kit/wire/requests.ts';
 import { auditStorm, type StormAudit } from './audit.ts';
 import { EntryLine } from './entry-line.ts';
 import { bid, type Intent, makeIntent, sign, type Verdict, verdictOf } from './intents.ts';

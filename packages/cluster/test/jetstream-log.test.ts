@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { deriveClusterKeys } from '../src/authentication.ts';
 import { JetStreamLog } from '../src/stream/jetstream-log.ts';
 import { type ClusterAddress, connectTo } from '../src/stream/nats-link.ts';
@@ -9,7 +9,7 @@ import { type AppendResult, RecordMac, type RecordStream } from '../src/stream/r
 import { StreamReader } from '../src/stream/stream-reader.ts';
 import { nodeClock } from '../../engine/src/io/clock.ts';
 import { LogConflict, LogFull } from '../../engine/src/log/command-log.ts';
-import { readAll, recordOf, testLog } from '@bourse/test-kit/contracts/log-contract.ts';
+import { readAll, recordOf, testLog } from '@bourse/test-kit/contracts.ts';
 
 const skip = await whySkipped();
 let test1: TestLogServers;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Command, Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
-import { RoomBus } from '@bourse/test-kit/cluster/room-bus.ts';
+import { RoomBus } from '@bourse/test-kit/cluster/networks.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { Leading } from '../src/leadership/leadership.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RoomBus } from '@bourse/test-kit/cluster/room-bus.ts';
+import { RoomBus } from '@bourse/test-kit/cluster/networks.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import type { Bus } from '../src/messages/bus.ts';
 import { GONE_MS, type NodeState, Presence } from '../src/leadership/presence.ts';

@@ -12,7 +12,7 @@ import {
   writeRecordMessage,
 } from '../src/stream/record-stream.ts';
 import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 
 const mac = new RecordMac(Buffer.alloc(32, 7));
 /** What each message of the stream is, from the first on: a record, or a word that the record does not count. */

@@ -4,7 +4,7 @@ import { DIALECTS } from '../../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../../packages/sandbox/src/users.ts';
 import { sessionQuery } from '../../../packages/api/test/order-entry/peer.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { hmac, type Signer, signRequest } from '@bourse/test-kit/wire/signed-request.ts';
+import { hmac, type Signer, signRequest } from '@bourse/test-kit/wire/requests.ts';
 import { damage } from '../grammar.ts';
 import { entryInput, feedInput, frameInput } from '../messages.ts';
 import { frame, frames, TEXT } from './frames.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { ClusterSetup, differingIn, printer, printsOf } from '../../src/startup/cluster-setup.ts';
 

@@ -15,7 +15,7 @@ import { segmentName } from '../../../engine/src/log/segment.ts';
 import { type Disk, nodeDisk } from '../../../engine/src/io/disk.ts';
 import { dumpLog } from '../../src/tools/log-dump.ts';
 import { verifyLog } from '../../src/tools/log-verify.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 import { HookedDisk } from '@bourse/test-kit/hooked-disk.ts';
 
 const DIR = 'data/log';

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { LogRecord } from '@bourse/core';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
 import { logDirectory } from '../../../engine/src/file-storage.ts';
 import { nodeDisk } from '../../../engine/src/io/disk.ts';

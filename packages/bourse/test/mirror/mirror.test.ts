@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import type { Exchange } from '@bourse/core';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
 import { Random } from '@bourse/test-kit/random.ts';

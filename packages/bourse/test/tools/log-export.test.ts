@@ -9,7 +9,6 @@ import { orderId } from '../../../api/src/gateway/ids.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
 import { LivingMarket } from '../../../sandbox/src/market/living-market.ts';
 import { type Export, exportLog } from '../../src/tools/log-export.ts';
-import { memoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
 
 /** A directory with the log of some steps of a market, and the market itself. */
 async function record(

@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Command, Exchange } from '@bourse/core';
 import { LivingMarket } from '../../src/market/living-market.ts';
 import { MarketRefusal } from '../../src/market/market-control.ts';
-import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
+import { memoryPort, type MemoryPort } from '@bourse/test-kit/simulated-market.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 
 const SECOND_MS = 1000;

@@ -7,7 +7,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import { Client } from '../server.ts';
-import { ClusterTrader, type Placed } from './cluster-trader.ts';
+import { ClusterTrader, type Placed } from './table-load.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 const FAULTS = [

@@ -11,7 +11,7 @@ import { Snapshots } from '../../../../engine/src/snapshots.ts';
 import { nodeDisk } from '../../../../engine/src/io/disk.ts';
 import { openFor } from '../../startup/exchange.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
+import { memoryPort, type MemoryPort } from '@bourse/test-kit/simulated-market.ts';
 
 async function ask<T>({ connection }: RunningExchange, path: string): Promise<T> {
   const response = await fetch(`${connection.baseUrl}${path}`);

@@ -1,10 +1,12 @@
 /**
- * A separate network for each process of a cluster: Linux network namespaces joined by a bridge. Links can be cut without
- * closing a connection. Only root can create them.
+ * Networks between the nodes of a test cluster: namespaces of Linux, a link that can be cut, and a bus in
+ * memory.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { HostNetwork } from '../../../../scripts/cluster/log-servers.ts';
+import type { Bus } from '../../../cluster/src/messages/bus.ts';
 
 /** The first address is the bridge's, which belongs to this process. */
 const FIRST_HOST = 2;
@@ -12,6 +14,10 @@ const SUBNETS = 250;
 
 const ip = (...args: readonly string[]): void => void execFileSync('ip', args, { stdio: 'pipe' });
 
+/**
+ * A separate network for each process of a cluster: network namespaces joined by a bridge. Links can be cut
+ * without closing a connection. Only root can create them.
+ */
 export class Namespaces implements HostNetwork {
   readonly #names: readonly string[];
   readonly #id: string;
@@ -103,5 +109,89 @@ export class Namespaces implements HostNetwork {
 
   #spaceOf(name: string): string {
     return `bourse-${this.#id}-${name}`;
+  }
+}
+
+/**
+ * A link that can be cut, like an unplugged cable: nothing passes, no connection is closed, and data sent meanwhile arrives
+ * when the link is back.
+ */
+export class CutLink {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isCut = false;
+  /** Delivered in order when the link is back. */
+  #held: (() => void)[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** It listens on loopback; the server may be elsewhere. */
+  static async open(targetPort: number, host = '127.0.0.1'): Promise<CutLink> {
+    const server = createServer();
+    const link = new CutLink(server);
+    server.on('connection', (near) => link.#pass(() => link.#join(near, connect(targetPort, host))));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  heal(): void {
+    this.#isCut = false;
+    for (const each of this.#held.splice(0)) each();
+  }
+
+  /** Permanently stops reading from the open connections: the senders' buffers fill up. New connections work. */
+  stall(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #pass(action: () => void): void {
+    if (this.#isCut) this.#held.push(action);
+    else action();
+  }
+
+  #join(near: Socket, far: Socket): void {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('data', (bytes) => this.#pass(() => void to.write(bytes)));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        this.#pass(() => void to.end());
+      });
+    }
+  }
+}
+
+/** An in-memory bus: delivers messages to all nodes of a test, including the sender, in the next microtask. */
+export class RoomBus implements Bus {
+  readonly isConnected = true;
+  readonly #listeners = new Map<string, Set<(bytes: Uint8Array) => void>>();
+
+  publish(topic: string, bytes: Uint8Array): void {
+    for (const listener of this.#listeners.get(topic) ?? []) queueMicrotask(() => listener(bytes));
+  }
+
+  subscribe(topic: string, listener: (bytes: Uint8Array) => void): () => void {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    return () => void listeners.delete(listener);
   }
 }

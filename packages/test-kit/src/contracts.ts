@@ -1,4 +1,7 @@
-/** The contract of every log; run against files on the real disk, files on the lossy one, and the one in memory. */
+/**
+ * Contracts that every implementation of a store keeps: logs (files on the real disk, files on the lossy
+ * one, the one in memory) and stores of people's keys.
+ */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,8 +12,7 @@ import {
   LogConflict,
   LogFull,
   LogGone,
-} from '../../../engine/src/log/command-log.ts';
-import { withoutUnset } from '../log/plain.ts';
+} from '../../engine/src/log/command-log.ts';
 
 export interface LogUnderTest {
   readonly log: CommandLog;
@@ -222,4 +224,40 @@ export function testFrailLog(name: string, make: () => Promise<FrailLog>): void 
       });
     }
   });
+}
+
+// The contract of every store of people's keys.
+
+interface KeyStore {
+  find(person: string): Promise<string | null>;
+  add(person: string, wrapped: string): Promise<void>;
+  remove(person: string): Promise<void>;
+}
+
+/** `open` opens the same store again, as after a restart or at another node. */
+export async function checkKeyStore(store: KeyStore, open: () => Promise<KeyStore>): Promise<void> {
+  assert.equal(await store.find('p-1'), null);
+  await Promise.all(['p-1', 'p-2', 'p-3'].map((person) => store.add(person, `key-of-${person}`)));
+  const other = await open();
+  for (const each of [store, other]) assert.equal(await each.find('p-2'), 'key-of-p-2');
+  await Promise.all([store.remove('p-2'), store.remove('p-2'), store.add('p-4', 'key-of-p-4')]);
+  await store.remove('p-nobody');
+  const third = await open();
+  assert.deepEqual(await Promise.all(['p-1', 'p-2', 'p-3', 'p-4'].map((person) => third.find(person))), [
+    'key-of-p-1',
+    null,
+    'key-of-p-3',
+    'key-of-p-4',
+  ]);
+}
+
+/** The same value without unset fields, as the core sees a command. */
+export function withoutUnset(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnset);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => [name, withoutUnset(field)]),
+  );
 }

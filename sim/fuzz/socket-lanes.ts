@@ -8,7 +8,7 @@ import { sessionQuery } from '../../packages/api/test/order-entry/peer.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { hmac, Pipe } from '@bourse/test-kit/wire/requests.ts';
 import type { Lane } from './lane.ts';
-import { entryInput, feedInput, frameInput } from './messages.ts';
+import { entryInput, feedInput, frameInput } from './inputs.ts';
 
 const BATCH = 100;
 const FRAMES_AT_ONCE = 8;

@@ -5,7 +5,7 @@ import type { AuctionEnded } from '../../packages/core/src/events/events.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { levelsOf } from './book.ts';
-import { checkStopPriceGrid } from './check-market.ts';
+import { checkStopPriceGrid } from './checks.ts';
 import type { Cuttable } from './cut.ts';
 import { inUnits, parseDecimal } from './decimal.ts';
 import type { Auction, Instrument, Order } from './instrument.ts';

@@ -11,7 +11,7 @@ import { seedCommands } from '../../packages/sandbox/src/seed.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';
 import { answerCosts } from './cost.ts';
-import { userCommands } from './users.ts';
+import { userCommands } from './requests.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const WEIGHT = 1e9;

@@ -5,8 +5,7 @@
  * leaves the CPUs to the server, does not count.
  */
 
-import { isSuccess } from './answer.ts';
-import { Connection } from './connection.ts';
+import { Connection, isSuccess } from './connection.ts';
 import { type Kind, signKnownOrder, signRequests } from './requests.ts';
 import { Spells } from './spells.ts';
 

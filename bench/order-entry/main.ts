@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { runLoad, startServer } from '../http/child.ts';
-import { USERS_DEFAULT } from '../http/users.ts';
+import { USERS_DEFAULT } from '../http/requests.ts';
 import type { Job, Result } from './load.ts';
 
 const { values } = parseArgs({

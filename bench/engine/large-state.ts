@@ -1,11 +1,11 @@
 /** A million open orders of a hundred thousand users: start-up time, and the cost of a snapshot on the live thread. */
 
 import { threadCpuUsage } from 'node:process';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import type { Engine } from '../../packages/engine/src/engine.ts';
 import { collectGarbage } from '../core/memory.ts';
-import { Spells } from '../http/spells.ts';
+import { Spells } from '../http/cpu.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 
 const CALLERS = 16;
@@ -130,7 +130,7 @@ async function load(engine: Engine, users: number, until: Promise<unknown>): Pro
 }
 
 // How long a thread is blocked, measured as the delay of a 1 ms timer. Each tick also checks the CPU, to
-// separate pauses caused by throttling (see ../http/spells.ts), and the thread's own CPU time, because a
+// separate pauses caused by throttling (see ../http/cpu.ts), and the thread's own CPU time, because a
 // pause without it means that the thread waited for a busy CPU.
 
 const TICK_MS = 1;

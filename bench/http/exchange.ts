@@ -10,7 +10,7 @@ import { SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
 import { seedCommands } from '../../packages/sandbox/src/seed.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';
-import { answerCosts } from './cost.ts';
+import { answerCosts } from './cpu.ts';
 import { userCommands } from './requests.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 

@@ -7,7 +7,7 @@
 
 import { Connection, isSuccess } from './connection.ts';
 import { type Kind, signKnownOrder, signRequests } from './requests.ts';
-import { Spells } from './spells.ts';
+import { Spells } from './cpu.ts';
 
 const TICK_MS = 1;
 const REFUSAL_BYTES_MAX = 500;

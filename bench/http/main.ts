@@ -3,7 +3,7 @@
  *
  * Signed, durable orders against a bare node:http server that reads the same bodies and sends the same bytes, in
  * alternation; latency of both at half of that load, over all requests and over those due while the
- * CPU was not throttled (see spells.ts); the cost of an order on each thread, compared to the bare
+ * CPU was not throttled (see cpu.ts); the cost of an order on each thread, compared to the bare
  * server's, and its allocations; a sync of the disk alone; latency at the load of an ordinary day; batches, reads and memory.
  * The exchange is a venue unless a sandbox is asked for.
  */

@@ -3,12 +3,11 @@
 import type { Side } from '../../packages/core/src/commands/commands.ts';
 import type { DoneReason } from '../../packages/core/src/events/events.ts';
 import { isWithin, levelsOf, nextResting, opposite } from './book.ts';
-import type { Cuttable } from './cut.ts';
+import { type Cuttable, type State, takeId } from './state.ts';
 import { RATE_ONE } from './decimal.ts';
 import { costWithFee, isOrdinary } from './fees.ts';
 import type { Instrument, Level, Order, Terms } from './instrument.ts';
 import { acceptOrder, cancelResting, endOrder, reduceBy, restOrder } from './order.ts';
-import { type State, takeId } from './state.ts';
 import { trade } from './trade.ts';
 
 /** Accepts an order that has passed its checks, and matches it. */

@@ -7,7 +7,7 @@ import { amountToHold } from './checks.ts';
 import { costWithFee, ratesFor } from './fees.ts';
 import { balanceOf, heldCurrency, release, takeHold } from './ledger.ts';
 import type { Order, Terms } from './instrument.ts';
-import { heaviest } from './shares.ts';
+import { heaviest } from './decimal.ts';
 import { masterOf, type State } from './state.ts';
 
 /** The caller gives the id, because the end of a stop order names it before the order's first event. */

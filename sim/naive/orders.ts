@@ -34,8 +34,7 @@ import {
   refused,
   valueInvalid,
 } from './refusal.ts';
-import type { State } from './state.ts';
-import type { Cuttable } from './cut.ts';
+import type { Cuttable, State } from './state.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
   const unfit = checkRequest(state, user, request);

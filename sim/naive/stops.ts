@@ -21,7 +21,7 @@ import {
   checkTakesWaiting,
   termsOf,
 } from './checks.ts';
-import type { Cuttable } from './cut.ts';
+import { type Cuttable, type State, takeId } from './state.ts';
 import { type Instrument, isOpen, type Oco, type StopOrder } from './instrument.ts';
 import { match } from './match.ts';
 import { acceptOrder, cancelResting, freeClientId } from './order.ts';
@@ -36,7 +36,6 @@ import {
   refused,
   valueInvalid,
 } from './refusal.ts';
-import { type State, takeId } from './state.ts';
 import { beginUnasked, isBusy, isUserBusy } from './unfinished.ts';
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {

@@ -14,7 +14,7 @@ import {
   refuse,
   refused,
 } from './refusal.ts';
-import { heaviest } from './shares.ts';
+import { heaviest } from './decimal.ts';
 import { masterOf, type State, takeId } from './state.ts';
 
 export function transfer(state: State, command: Transfer): Outcome {

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
-import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import type { Engine } from '../src/engine.ts';
 import { LogConflict } from '../src/log/command-log.ts';
 import { FileLog } from '../src/log/file-log.ts';

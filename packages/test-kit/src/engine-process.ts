@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from '@bourse/core';
 import type { Engine } from '../../engine/src/engine.ts';
 import { Unavailable } from '../../engine/src/exchange-port.ts';
-import { openDirectoryEngine } from './directory-engine.ts';
+import { openDirectoryEngine } from './test-engine.ts';
 import { submit } from './submit.ts';
 
 interface Request {

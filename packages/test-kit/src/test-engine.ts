@@ -1,4 +1,7 @@
-/** An engine on real files with history in memory and the follower on the same thread. */
+/**
+ * Engines for tests: on real files with history in memory and the follower on the same thread, or as in
+ * production.
+ */
 
 import assert from 'node:assert/strict';
 import { Exchange } from '@bourse/core';
@@ -9,10 +12,12 @@ import { type Disk, nodeDisk } from '../../engine/src/io/disk.ts';
 import { nodeClock, type Clock } from '../../engine/src/io/clock.ts';
 import type { MemoryHistory } from './memory-history.ts';
 import { Digest } from '../../engine/src/digest.ts';
+import { type Engine, type EngineOptions, openEngine } from '../../engine/src/engine.ts';
 import { Unavailable } from '../../engine/src/exchange-port.ts';
 import { Sequencer, type SequencerLimits, type SequencerParts } from '../../engine/src/sequencer.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
+import type { MemoryHistory } from './memory-history.ts';
 import { MemoryLog } from './memory-log.ts';
 import { submit } from './submit.ts';
 
@@ -90,3 +95,30 @@ export const refusedAs = (reason: string) => (error: unknown) => {
   assert.equal(error.reason, reason);
   return true;
 };
+
+// As in production, follower on its thread and history in SQLite, without the interface in front.
+
+export const WORKER = new URL('../../bourse/src/startup/follower-worker.ts', import.meta.url);
+
+export interface DirectoryEngineOptions extends Partial<EngineOptions> {
+  readonly segmentBytes?: number;
+}
+
+export async function openDirectoryEngine(
+  dir: string,
+  { segmentBytes, ...options }: DirectoryEngineOptions = {},
+  limits: Partial<FollowerLimits> = {},
+): Promise<Engine> {
+  const { onWarning, onAlarm } = options;
+  const task: FollowerTask = { dir, limits };
+  return openEngine({
+    ...(await openDirectory(dir, {
+      ...(segmentBytes && { segmentBytes }),
+      ...(onWarning && { onWarning }),
+      ...(onAlarm && { onAlarm }),
+    })),
+    clock: nodeClock,
+    startFollower: () => FollowerThread.start(WORKER, task),
+    ...options,
+  });
+}

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, signRequest, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { credentials } from '@bourse/test-kit/server.ts';
 import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
 import { DIALECTS } from '../../../api/src/gateway/route.ts';

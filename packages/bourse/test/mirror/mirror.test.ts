@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { Exchange } from '@bourse/core';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';

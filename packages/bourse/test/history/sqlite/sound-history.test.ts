@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import type { Engine } from '../../../../engine/src/engine.ts';

@@ -50,14 +50,14 @@ const program = new Command('bourse')
 Examples:
   bourse start                          a sandbox on http://127.0.0.1:8080, data in ./data
   bourse start --help                   its usual settings
-  bourse users list --json              who is there
+  bourse users list --json              the users
   bourse completion bash                completion for your shell
 
-Every command takes --json and prints one JSON value on one line then.
+With --json, every command prints one JSON value on one line.
 ${EXIT_HELP}`,
   );
 
-/** Commands that say what fields the calls of a sandbox have. */
+/** Commands whose help or completion lists the fields of the calls of a sandbox. */
 const fields = ['sandbox', 'completion'].includes(process.argv[2]!) ? await loadCallFields() : undefined;
 
 const groups = [
@@ -128,12 +128,12 @@ function sandboxFields(known: CallFields | undefined) {
 /** Commander would exit the process itself, with its own codes. */
 function endByThrowing(command: Command): void {
   command.exitOverride();
-  command.showHelpAfterError('(--help shows what there is)');
+  command.showHelpAfterError('(see --help)');
   if (command.name() === 'start') command.configureOutput({ outputError: explainArguments });
   for (const each of command.commands) endByThrowing(each);
 }
 
-/** npm takes options for its own and hands over their values: `npm start --port 9000` is `bourse start 9000`. */
+/** npm consumes options and passes on their values: `npm start --port 9000` becomes `bourse start 9000`. */
 function explainArguments(text: string, write: (text: string) => void): void {
   const isArgument = text.includes('too many arguments');
   write(text + (isArgument ? '(with npm, options follow --: npm start -- --port 9000)\n' : ''));

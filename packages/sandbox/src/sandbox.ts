@@ -195,7 +195,7 @@ export class Sandbox {
         throw notOpened(entry.id, from, dir, error);
       }
       this.expectations.giveUp();
-      const gone = present.discard(WENT_BACK);
+      const gone = present.discard(RESTORED);
       await this.begin(world);
       world.serve();
       void gone.then(() => this.directories.remove(present.dir)).catch(() => undefined);
@@ -241,4 +241,4 @@ export class Sandbox {
   }
 }
 
-const WENT_BACK = 'the sandbox went back to a snapshot';
+const RESTORED = 'the sandbox was restored from a snapshot';

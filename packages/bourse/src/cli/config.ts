@@ -1,4 +1,4 @@
-/** `bourse config`: every setting, as it would count at a start, and where it comes from. */
+/** `bourse config`: every setting with the value it would have at a start, and where that comes from. */
 
 import { Command, Option } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';

@@ -170,7 +170,7 @@ export function ledgerCommand(): Command {
 // copy.
 
 const DEFAULT_DATA = './data';
-/** Of a number this large or larger: it is a time in milliseconds, of this century. No log has as many records. */
+/** A larger number is a time in milliseconds, of this century: no log has as many records. */
 const TIME_MIN = 1e12;
 
 const BACKUP_HELP = `
@@ -179,7 +179,7 @@ Examples:
   bourse backup ../other-disk/bourse --data /var/lib/bourse
   bourse backup verify ../other-disk/bourse
 
-The exchange may run. The first backup copies everything, the next ones into the same directory what is new. The secret key is not in it: keep that elsewhere, because without it nobody can start what is restored.
+The exchange may run. The first backup copies everything; later ones into the same directory copy what is new. The secret key is not in it: keep that elsewhere, because without it nobody can start what is restored.
 ${EXIT_HELP}`;
 
 const RESTORE_HELP = `
@@ -209,7 +209,7 @@ export function backupCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXIT_HELP)
     .action(async (dir: string, _options: object, self: Command) => {
-      // `backup` has the option too, and takes it from behind `verify`.
+      // `backup` has the option too, and would consume it even after `verify`.
       const { json } = self.optsWithGlobals<{ json?: boolean }>();
       const { damage, ...checked } = await withProgress('checking', verifyBackup(dir)).catch(refuse);
       if (json) printJson({ ...checked, damage });
@@ -232,7 +232,7 @@ export function restoreCommand(): Command {
   return new Command('restore')
     .description('restores a data directory from a backup, up to any record or time')
     .argument('<dir>', 'directory of the backup; it is not changed')
-    .requiredOption('--to <dir>', 'data directory to make')
+    .requiredOption('--to <dir>', 'data directory to create')
     .option('--at <seq or time>', 'the last record to restore, or its time (default: all)')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', RESTORE_HELP)

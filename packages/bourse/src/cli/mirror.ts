@@ -62,7 +62,7 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
   const knownSeq = async (): Promise<number> => {
     if ((await presentDirectory(root)) === dir) return knownSeqOf(dir);
     throw new CommandFailed(
-      `The sandbox in ${root} went back to a snapshot, so records that were mirrored are no longer true. Mirror it ` +
+      `The sandbox in ${root} was restored from a snapshot, so the database has records that no longer exist. Mirror it ` +
         'again into an empty database.',
       EXIT.data,
     );

@@ -50,7 +50,7 @@ ${EXIT_HELP}`,
   });
   each(operators, 'add <name>', 'adds an operator and prints its token, once')
     .requiredOption(...ROLES)
-    .option('--email <address>', 'of the person who is the operator and signs in with it')
+    .option('--email <address>', 'e-mail address with which the operator signs in')
     .requiredOption(...REASON)
     .action(async (name: string, options: Options) => {
       const { reason, email } = options;
@@ -117,7 +117,7 @@ Examples:
 ${EXIT_HELP}`,
     );
   each(policy, 'show', 'the policy').action(async (options: ProposalOptions) => {
-    // Its rules are nested lists, which a table would not show.
+    // The rules are nested lists, which do not fit into a table.
     printJson(await (await OperatorClient.open(options)).get('/v1/policy'));
   });
   each(policy, 'set <file>', 'replaces the policy with that of a JSON file')
@@ -131,17 +131,19 @@ ${EXIT_HELP}`,
 }
 
 export function proposalsCommand(): Command {
-  const proposals = new Command('proposals').description('calls that wait for approval').addHelpText(
-    'after',
-    `
+  const proposals = new Command('proposals')
+    .description('calls that need approval before they are executed')
+    .addHelpText(
+      'after',
+      `
 Examples:
   bourse proposals list --status open
   bourse proposals show PROPOSAL_ID
   bourse proposals approve PROPOSAL_ID --hash HASH \\
     --reason 'I have checked the address'
 ${EXIT_HELP}`,
-  );
-  each(proposals, 'list', 'the newest first')
+    );
+  each(proposals, 'list', 'proposals, newest first')
     .option('--status <status>', 'open, approved, refused, expired, withdrawn or failed')
     .action(async (options: ProposalOptions) => {
       const { status } = options;
@@ -154,14 +156,14 @@ ${EXIT_HELP}`,
     async (id: string, options: ProposalOptions) =>
       printJson(await (await OperatorClient.open(options)).get(pathOf(id))),
   );
-  each(proposals, 'approve <id>', 'approves what the hash names')
-    .requiredOption('--hash <hash>', 'of the proposal that you have read')
+  each(proposals, 'approve <id>', 'approves the proposal with this hash')
+    .requiredOption('--hash <hash>', 'hash of the proposal that you have read')
     .requiredOption(...REASON)
     .action((id: string, options: ProposalOptions) => decide(id, 'approve', { hash: options.hash }, options));
-  each(proposals, 'refuse <id>', 'ends a proposal of somebody else')
+  each(proposals, 'refuse <id>', 'refuses a proposal of another operator')
     .requiredOption(...REASON)
     .action((id: string, options: ProposalOptions) => decide(id, 'refuse', {}, options));
-  each(proposals, 'withdraw <id>', 'takes your own back')
+  each(proposals, 'withdraw <id>', 'withdraws your own proposal')
     .requiredOption(...REASON)
     .action((id: string, options: ProposalOptions) => decide(id, 'withdraw', {}, options));
   return proposals;

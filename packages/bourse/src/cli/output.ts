@@ -74,7 +74,7 @@ export const EXIT = {
 } as const;
 
 export const EXIT_HELP = `
-Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration, 3 no answer from the service, 4 data directory damaged or in use.`;
+Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration, 3 no response from the service, 4 data directory damaged or in use.`;
 
 /** Ends the command with a message and an exit code; thrown by any command, caught in main.ts. */
 export class CommandFailed extends Error {
@@ -91,7 +91,7 @@ export class CommandFailed extends Error {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** On one line, for tools that read lines. */
+/** Prints JSON on one line, for tools that read lines. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${visibleLines(JSON.stringify(value))}\n`);
 }
@@ -100,7 +100,7 @@ export function printLine(text: string): void {
   process.stdout.write(`${visibleLines(text)}\n`);
 }
 
-/** The named columns, in this order, as wide as needed. */
+/** Prints the named columns, in this order, as wide as needed. */
 export function printTable(rows: readonly Row[], columns: readonly string[]): void {
   const cells = [columns, ...rows.map((row) => columns.map((column) => show(row[column], column)))];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at].length)));
@@ -116,7 +116,7 @@ export function printTable(rows: readonly Row[], columns: readonly string[]): vo
 
 /** Writes all pieces at the reader's pace, and stops when the reader closes the pipe. */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
-  // At a terminal the lines themselves are seen to come.
+  // At a terminal the lines themselves show the progress.
   const writing = writePieces(pieces);
   await (process.stdout.isTTY ? writing : withProgress('writing', writing));
 }
@@ -162,7 +162,10 @@ const TIME_NAME = /(^at|time|at|until|since)$/i;
 /** Milliseconds from 2001 to 2286: these have 13 digits. */
 const MILLISECONDS = /^[1-9]\d{12}$/;
 
-/** A time in milliseconds as date and time in UTC, such as 2026-01-01 00:01:00.000Z; anything else as it is. */
+/**
+ * Shows a time in milliseconds as date and time in UTC, such as 2026-01-01 00:01:00.000Z; returns anything
+ * else unchanged.
+ */
 function readableTime(value: unknown, name: string): unknown {
   if (!TIME_NAME.test(name) || (typeof value !== 'number' && typeof value !== 'string')) return value;
   if (!MILLISECONDS.test(String(value))) return value;

@@ -145,7 +145,7 @@ interface UserRow extends Row {
   readonly freeze: { readonly level: string } | null;
 }
 
-/** A list of one user. */
+/** Adds a subcommand that lists something of one user. */
 function listing(users: Command, name: string, description: string, columns: string[]): void {
   each(users, `${name} <user>`, description).action(async (user: string, options: Options) => {
     const client = await OperatorClient.open(options);
@@ -160,7 +160,7 @@ function showRows(options: Options, rows: Row[], columns: string[]): void {
 
 const pathOf = (user: string, call: string): string => `/v1/users/${encodeURIComponent(user)}${call}`;
 
-/** Without what was left out. */
+/** Without omitted members. */
 export function queryOf(asked: Readonly<Record<string, string | undefined>>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);

@@ -19,7 +19,7 @@ export const flagOf = (name: SettingName | SecretFileName): string =>
 export const envOf = (name: SettingName | SecretFileName): string =>
   ENV_PREFIX + name.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase();
 
-/** The end of a sentence "... is not", such as "a whole number from 1 to 9". */
+/** The end of an error message "... is not", such as "an integer from 1 to 9". */
 export function describeExpected(schema: SettingSchema): string {
   if (schema.expects) return schema.expects;
   if (schema.anyOf) return `one of ${schema.anyOf.map((each) => String(each.const)).join(', ')}`;

@@ -1,6 +1,7 @@
 /**
- * Settings that all nodes of a cluster should have alike. Each node announces a print of every one of them, which shows
- * that two values differ and nothing of what they are.
+ * Settings that should be equal on all nodes of a cluster, and the configuration of the log servers. Each
+ * node announces a keyed fingerprint of each setting, which shows that two values differ without revealing
+ * them.
  */
 
 import { createHmac } from 'node:crypto';
@@ -38,21 +39,23 @@ export interface SharedSettings {
   readonly operatorReadToken: string;
 }
 
-/** Prints of what the settings are whenever it is called; empty until the token is known. */
-export function printer(shared: SharedSettings, key: Uint8Array): () => string {
-  let [of, prints]: [SharedSettings, string] = [{ ...shared, operatorToken: '' }, ''];
+/** Returns the fingerprints of the current settings; empty until the token is known. */
+export function makeFingerprints(shared: SharedSettings, key: Uint8Array): () => string {
+  let [of, fingerprints]: [SharedSettings, string] = [{ ...shared, operatorToken: '' }, ''];
   return () => {
     const { settings, operatorToken, operatorReadToken } = shared;
     const now = { settings, operatorToken, operatorReadToken };
-    // A reload makes new settings, even where only a token of a file has changed.
+    // A reload creates a new settings object, even if only a token file has changed.
     if (operatorToken !== '' && (of.settings !== settings || of.operatorToken !== operatorToken))
-      [of, prints] = [now, printsOf(now, key)];
-    return prints;
+      [of, fingerprints] = [now, fingerprintsOf(now, key)];
+    return fingerprints;
   };
 }
 
-/** `name:print` of each, with a blank between two. `key`: only nodes of this cluster have it. */
-export function printsOf(
+/**
+ * `name:fingerprint` of each setting, separated by blanks. `key`: known to the nodes of this cluster only.
+ */
+export function fingerprintsOf(
   { settings, operatorToken, operatorReadToken }: SharedSettings,
   key: Uint8Array,
 ): string {
@@ -71,14 +74,14 @@ const printOf = (key: Uint8Array, text: string): string =>
 /** Names of settings that both have and that differ: versions may have different settings. */
 export function differingIn(own: string, other: string): string[] {
   if (own === other) return [];
-  const ownPrints = readPrints(own);
-  return [...readPrints(other)]
-    .filter(([name, print]) => (ownPrints.get(name) ?? print) !== print)
+  const ownFingerprints = parseFingerprints(own);
+  return [...parseFingerprints(other)]
+    .filter(([name, print]) => (ownFingerprints.get(name) ?? print) !== print)
     .map(([name]) => name)
     .toSorted();
 }
 
-function readPrints(text: string): Map<string, string> {
+function parseFingerprints(text: string): Map<string, string> {
   return new Map(
     text
       .split(' ')
@@ -92,21 +95,21 @@ function readPrints(text: string): Map<string, string> {
 
 export interface ClusterSetupParts {
   /** Fingerprints of this node's current settings. */
-  readonly prints: () => string;
+  readonly fingerprints: () => string;
   readonly askServers: () => Promise<readonly LogServerSettings[]>;
-  /** A message of the log may be that large. */
+  /** The size that a message of the log may have. */
   readonly messageBytesMin: number;
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Nodes announce their settings continuously; servers are asked only every so many checks. */
+/** Nodes announce their settings continuously; the servers are asked once in this many checks. */
 const LOOKS_PER_QUESTION = 60;
 const NAMES_SHOWN = 10;
 
 export class ClusterSetup {
   readonly #parts: ClusterSetupParts;
   #servers: readonly LogServerSettings[] = [];
-  /** Each with its message. */
+  /** Condition and message of each difference. */
   #faults = new Map<string, string>();
   #looks = 0;
 
@@ -120,13 +123,13 @@ export class ClusterSetup {
 
   /** Call every second with the nodes that are heard. */
   async look(nodes: readonly Pick<HeardNode, 'name' | 'settings'>[]): Promise<void> {
-    const { prints, askServers, onWarning } = this.#parts;
+    const { fingerprints, askServers, onWarning } = this.#parts;
     if (this.#looks++ % LOOKS_PER_QUESTION === 0) {
       const servers = await askServers();
       if (servers.length > 0) this.#servers = servers;
     }
     const faults = new Map<string, string>();
-    const own = prints();
+    const own = fingerprints();
     for (const { name, settings } of nodes) {
       const names = settings === undefined ? [] : differingIn(own, settings);
       if (names.length > 0) faults.set(`node ${name}`, nodeDiffers(name, names));

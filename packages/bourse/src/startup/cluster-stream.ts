@@ -181,7 +181,7 @@ export class StreamSource implements MirrorSource {
   }
 }
 
-/** False when it is damaged; an older one may not be. */
+/** Returns false if it is damaged; an older one may be intact. */
 async function fetchState(snapshots: SnapshotStore, seq: number, dir: string): Promise<boolean> {
   const path = snapshotPath(dir, seq);
   try {

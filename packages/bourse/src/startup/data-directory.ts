@@ -219,7 +219,7 @@ function tooShared(dir: string, [first, ...others]: readonly string[]): string {
   );
 }
 
-/** What a follower of the directory works with, on whichever thread it runs. */
+/** The parts that a follower of the directory needs, on any thread. */
 export function followerParts(
   dir: string,
   limits: Partial<FollowerLimits>,
@@ -244,7 +244,7 @@ export function settleHistory(path: string): void {
   new SqliteHistoryWriter(path).close();
 }
 
-/** The writer makes the database; the reader can only read. */
+/** The writer creates the database; a reader cannot. */
 async function openHistory(
   dir: string,
   { isOwnCopy, onAlarm, onWarning }: DirectoryOptions,
@@ -282,7 +282,7 @@ export interface NodeDirectory {
   readonly isHeld: () => boolean;
   /** Call after missing snapshots were fetched. `isLogComplete`: the log has its first record. */
   open(isLogComplete: boolean): Promise<Required<Pick<EngineOptions, 'snapshots' | 'history'>>>;
-  /** Any number of times. */
+  /** Idempotent. */
   readonly release: () => Promise<void>;
 }
 

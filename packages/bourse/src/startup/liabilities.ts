@@ -217,7 +217,7 @@ async function* onlyHead(head: FileHead): AsyncGenerator<Uint8Array> {
   yield headBytes({ ...head, entries: 0, isDropped: true });
 }
 
-/** Errors lose their class on the way from the worker. */
+/** Errors from the worker thread arrive without their class. */
 function fullDisk(error: unknown): unknown {
   return isFull(error)
     ? new Unavailable('disk-full', 'The disk is full: no liabilities were published.')

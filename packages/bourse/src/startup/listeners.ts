@@ -43,8 +43,8 @@ async function read(setting: keyof TlsSettings, settings: TlsSettings): Promise<
 }
 
 /**
- * Gives the listeners every new certificate. While the files do not fit together, which is so for a moment when they are
- * replaced one after the other, the old one stays. Returns how to end this.
+ * Passes every new certificate to the listeners. While certificate and key do not match, as for a moment
+ * when they are replaced one after the other, the old pair stays in use. The returned function ends this.
  */
 export function followCertificate(
   settings: TlsSettings,
@@ -67,7 +67,7 @@ export function followCertificate(
       log.info('tlsCert: new connections get the new certificate');
     } catch (error) {
       const { message } = error as Error;
-      // The first look may fall between the two files.
+      // The first check may come between the replacement of the two files.
       if (complaint === message) log.warn(`${message} The certificate before it is still served.`);
       complaint = message;
     }
@@ -96,13 +96,13 @@ export class OperatorListenFailed extends Error {
 }
 
 export interface ListenAddresses {
-  /** Such as http://127.0.0.1:8080, or with https. */
+  /** Such as http://127.0.0.1:8080 or https://... */
   readonly address: string;
   /** The same, if operators have no separate listener. */
   readonly operatorAddress: string;
 }
 
-/** Then no certificate of a public name fits its address, and nobody else can listen in. */
+/** Loopback or a unix socket: nobody else can listen in, and no public certificate has such a name. */
 const isOfThisMachine = (address: ListenAddress): boolean =>
   'path' in address || /^(localhost|127\..*|::1)$/.test(address.host);
 

@@ -36,7 +36,7 @@ export interface NodeControlParts {
   readonly reachWatch: Pick<ReachWatch, 'look' | 'reach'>;
   readonly setup: Pick<ClusterSetup, 'look' | 'sentences'>;
   /** Fingerprints of this node's settings: see cluster-setup.ts. */
-  readonly prints: () => string;
+  readonly fingerprints: () => string;
 }
 
 const LOOK_MS = 1000;
@@ -65,12 +65,12 @@ export class NodeControl implements ClusterControl {
 
   /** Of this node, for the others. */
   get state(): NodeState {
-    const { sequencer, prints } = this.#parts;
+    const { sequencer, fingerprints } = this.#parts;
     const { seq, digest, isLeading: isLeader, silentMs, stopReason } = sequencer;
     let state: NodeState['state'] = isLeader ? 'leading' : 'following';
     if (silentMs > GONE_MS) state = 'no-leader';
     if (stopReason) state = 'stopped';
-    return { seq, digest, isLeader, state, settings: prints(), silentMs };
+    return { seq, digest, isLeader, state, settings: fingerprints(), silentMs };
   }
 
   async status(): Promise<ClusterStatus> {

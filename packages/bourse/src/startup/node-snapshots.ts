@@ -220,8 +220,8 @@ export async function leaveLostEnd(parts: LostEndParts): Promise<void> {
     throw new ClusterUnfit(
       `The log ends with record ${lastSeq}, but there is a snapshot of record ${known}: ${lost} were acknowledged, and the ` +
         'log has lost them. Restore the log from a backup with `bourse cluster restore`. If there is none, start every node ' +
-        `with --cluster-lost-through ${known}: the exchange goes on after record ${lastSeq}, and what shows the later state ` +
-        `is kept in ${aside}. Nothing was changed.`,
+        `with --cluster-lost-through ${known}: the exchange continues after record ${lastSeq}, and the snapshots of the later state ` +
+        `are kept in ${aside}. Nothing was changed.`,
     );
   }
   await nodeDisk.makeDirectory(aside);
@@ -235,7 +235,7 @@ export async function leaveLostEnd(parts: LostEndParts): Promise<void> {
   }
   await store.removeBeyond(lastSeq);
   onAlarm(
-    `${lost} of the log are lost and were given up by --cluster-lost-through; what shows them is in ${aside}`,
+    `${lost} of the log are lost and were given up by --cluster-lost-through; the snapshots of them are in ${aside}`,
   );
 }
 

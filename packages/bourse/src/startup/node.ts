@@ -1,6 +1,6 @@
 /**
- * A node of a cluster: the same exchange as on one machine, with its log in a replicated stream. Each line needs only
- * those above it, and closing goes the other way.
+ * A node of a cluster: the same exchange as on one machine, with its log in a replicated stream. Each line
+ * depends only on those above it, and closing runs in reverse.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -46,7 +46,7 @@ import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { Listeners } from './listeners.ts';
 import { joinFromStore, knownThrough, leaveLostEnd, NodeSnapshots } from './node-snapshots.ts';
-import { ClusterSetup, printer } from './cluster-setup.ts';
+import { ClusterSetup, makeFingerprints } from './cluster-setup.ts';
 import { pageUrl, type RunningExchange } from './running-exchange.ts';
 import { NodeControl } from './node-control.ts';
 import { type NodeDirectory, openNodeDirectory } from './data-directory.ts';
@@ -89,9 +89,9 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const opened = await openNode(start);
   const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, keys } = opened;
   const { address, connection, sharedKeys } = opened;
-  const prints = printer(reloading, keys.messages);
+  const fingerprints = makeFingerprints(reloading, keys.messages);
   const setup = new ClusterSetup({
-    prints,
+    fingerprints,
     askServers: () => askServerSettings(connection),
     messageBytesMin: 2 * settings.bodyBytesMax,
     onWarning: listeners.onWarning,
@@ -103,7 +103,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     onWarning: listeners.onWarning,
   });
   const seen = { sequencer, presence, stream, reachWatch, forgeries, setup };
-  const control = new NodeControl({ ...seen, bus, clock, prints });
+  const control = new NodeControl({ ...seen, bus, clock, fingerprints });
   const port = portOf(engine, control);
   const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, logCopy } = settings;
   const { onWarning } = listeners;

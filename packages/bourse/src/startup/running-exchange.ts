@@ -11,10 +11,13 @@ export interface ConnectionFile {
   readonly compatUrl: string;
   readonly operatorUrl: string;
   readonly operatorToken: string;
-  /** Where people sign in; left out where they cannot. */
+  /** The address of the identity API; absent if people cannot sign in. */
   readonly identityUrl?: string;
   readonly users: readonly ConnectionUser[];
-  /** Only of a sandbox: its control interface, the market that lives there, and the word its clock was started with. */
+  /**
+   * Only for a sandbox: the address of its control API, and its seed, market and clock as given at the
+   * start.
+   */
   readonly sandboxUrl?: string;
   readonly seed?: number;
   readonly market?: string;
@@ -22,7 +25,7 @@ export interface ConnectionFile {
 }
 
 export interface ConnectionUser {
-  /** Of the key: `alice-viewer` is a second key of the user `alice`, and has her userId. */
+  /** The name of the key: `alice-viewer` is a second key of the user `alice` and has her userId. */
   readonly name: string;
   readonly userId: string;
   /** The master's name, for a sub-account. */
@@ -65,9 +68,9 @@ export interface RunningExchange {
   /** The operator token was generated at this start. */
   readonly isTokenNew: boolean;
   readonly engine: Engine;
-  /** Only where it is one. */
+  /** Only if it is a sandbox. */
   readonly sandbox?: Sandbox;
-  /** Reads settings and tokens again. Not in a sandbox on one machine. */
+  /** Reads settings and tokens again. Absent in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
   /** Accepts no more requests, finishes those in flight, syncs everything to disk. */
   close(): Promise<void>;

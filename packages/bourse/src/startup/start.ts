@@ -55,7 +55,7 @@ export async function startExchange(
   };
   const reloading = new Reloading(settings, secrets, reread);
   if (settings.cluster.length > 0) {
-    // Loaded only here: one machine alone needs no servers.
+    // Loaded lazily: a single machine needs no servers.
     const { startNode } = await import('./node.ts');
     return startNode({ settings, secrets, certificate, log, onLocked, listeners, reloading });
   }

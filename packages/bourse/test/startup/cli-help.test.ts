@@ -137,7 +137,7 @@ test('what is at the address and is no exchange is named in plain words', async 
   const nobody = await run(['users', 'list', '--url', 'http://127.0.0.1:9']);
   assert.match(
     nobody.err,
-    /^No answer from http:\/\/127\.0\.0\.1:9: nothing listens there\. Is the exchange running\?/,
+    /^No response from http:\/\/127\.0\.0\.1:9: nothing listens there\. Is the exchange running\?/,
   );
 });
 

@@ -105,7 +105,7 @@ test('what is said to a sandbox is refused by a venue with what it is', async (t
   const { baseUrl, operatorToken: token } = connection;
   const { code, err } = await run(['sandbox', 'show', '--url', baseUrl, '--token', token]);
   assert.equal(code, 1, err);
-  assert.match(err, /is no sandbox on one machine: venues and clusters have no control interface\.$/m);
+  assert.match(err, /is not a sandbox on one machine: venues and clusters have no control interface\.$/m);
 });
 
 test('tools of a stopped exchange say what to do about one that runs, and which records there are', async (t) => {

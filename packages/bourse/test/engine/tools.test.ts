@@ -97,7 +97,7 @@ describe('bourse ledger check', () => {
     assert.match(unknown.out, /note: .*a torn tail/);
     assert.match(
       unknown.out,
-      /note: Whether history has more than the log is not known: .*history\.db is damaged/,
+      /note: Cannot tell whether history has more records than the log: .*history\.db is damaged/,
     );
   });
 

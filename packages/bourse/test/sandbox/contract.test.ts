@@ -55,8 +55,8 @@ test('a rule that could never meet anybody is refused', async (context) => {
   for (const [match, kind, says] of [
     [{ route: 'get-order' }, 'late-order', /only to place-order/],
     [{ route: 'place-order' }, 'late-cancel', /only to cancel-order/],
-    [{ route: 'get-ticker' }, 'stale-read', /can do nothing to get-ticker/],
-    [{ dialect: 'family' }, 'feed-stall', /match.dialect: feed-stall meets the feed, which has none/],
+    [{ route: 'get-ticker' }, 'stale-read', /has no effect on get-ticker/],
+    [{ dialect: 'family' }, 'feed-stall', /match.dialect: feed-stall affects the feed, which has no dialect/],
   ] as const) {
     const effect = { kind, ...(kind !== 'feed-stall' && { ms: 10 }) };
     const { status, body } = await ask('POST', '/faults', { match, effect });

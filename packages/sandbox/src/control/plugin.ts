@@ -16,7 +16,7 @@ import { REPORT_ROUTES, WATCH_ROUTES } from './watch-routes.ts';
 import { SANDBOX_STATUSES } from '../sandbox-errors.ts';
 import { type ControlContext, type ControlRoute, controlRoute } from './route.ts';
 
-/** Overview of the sandbox: the market with its seed, the clock, and the numbers of snapshots, forks and faults. */
+/** Overview of the sandbox: market, seed, clock, and the numbers of snapshots, forks and faults. */
 const OVERVIEW_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'get-sandbox',

@@ -144,7 +144,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
         throw sandboxRefusal('value-invalid', msg);
       }
       if (body.market !== undefined && !isPreset(body.market)) {
-        const msg = `market: '${shortened(body.market)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`;
+        const msg = `market: unknown preset '${shortened(body.market)}'. Expected one of: ${PRESET_NAMES.join(', ')}.`;
         throw sandboxRefusal('value-invalid', msg);
       }
       return sandbox.fork(body);

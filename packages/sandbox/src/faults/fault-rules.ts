@@ -136,7 +136,7 @@ export class FaultRule {
   }
 }
 
-/** Pseudo-random numbers from 0 to below 1: the same seed affects the same requests. */
+/** Pseudo-random numbers in [0, 1): the same seed affects the same requests. */
 function makeChance(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
@@ -185,7 +185,7 @@ export function namesSymbol({ path, query, body }: Pick<Route, 'path' | 'query' 
   return /:symbol\b/.test(path) || fields.some((field) => SYMBOL_FIELDS.includes(field));
 }
 
-/** Segment by segment; a star at the end matches the rest. */
+/** Compares segment by segment; a star at the end matches the rest. */
 function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
   for (const [at, part] of pattern.entries()) {
     const star = part.indexOf('*');
@@ -208,7 +208,7 @@ export class FaultRules {
   /** `user`: the number of the user that the rule names. */
   add(given: GivenRule, user: number | undefined): FaultRule {
     if (this.#rules.size >= RULES_MAX) {
-      throw sandboxRefusal('too-many', `There are ${RULES_MAX} faults; remove some first.`);
+      throw sandboxRefusal('too-many', `There are already ${RULES_MAX} faults. Remove some first.`);
     }
     const rule = new FaultRule(`r${++this.#count}`, given, user, this.#count);
     this.#rules.set(rule.id, rule);
@@ -287,7 +287,8 @@ function meansRoute(wanted: string, { route, target, dialect }: ObservedRequest)
 }
 
 /**
- * All places where routes take a symbol: path, query, body, and the orders in it; several may be separated by commas.
+ * Every place in which a request may name a symbol: path, query, body, and the orders in the body; several
+ * may be separated by commas.
  */
 function symbolsOf({ target, sent }: ObservedRequest): string[] {
   const mark = target.indexOf('?');

@@ -75,7 +75,7 @@ export class Scenarios {
   start(name: string): object {
     const scenario = find(name);
     if (this.#running.has(name)) {
-      throw sandboxRefusal('scenario-runs', `The scenario '${shortened(name)}' runs already.`);
+      throw sandboxRefusal('scenario-runs', `The scenario '${shortened(name)}' is already running.`);
     }
     const made = scenario.rules.map((rule) => this.#rules.add(rule, undefined));
     this.#running.set(

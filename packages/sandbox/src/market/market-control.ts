@@ -48,32 +48,31 @@ export const SEED_MAX = 2 ** 32 - 1;
 
 export function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void {
   const { reference } = exchange;
-  if (reference.symbolNumber(symbol) < 0)
-    throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
+  if (reference.symbolNumber(symbol) < 0) throw new MarketRefusal(`unknown symbol '${shortened(symbol)}'.`);
   const { base, quote } = reference.symbol(reference.symbolNumber(symbol));
   const bare = [base, quote].map((each) => reference.currencies[each]).find(({ chains }) => !chains[0]);
   if (bare !== undefined) {
     throw new MarketRefusal(
-      `${bare.code} has no chain, so the tape gets no money; add one with POST /operator/v1/currencies/${bare.code}.`,
+      `${bare.code} has no chain, so the replay cannot fund its users. Add one with POST /operator/v1/currencies/${bare.code}.`,
     );
   }
   const tape = tapeOf(exchange, symbol);
   if (tape === undefined) return;
   throw new MarketRefusal(
-    `${shortened(tape.file)} is being played on ${symbol}: end that first, by DELETE with symbol=${symbol}.`,
+    `${shortened(tape.file)} is already being replayed on ${symbol}. Stop it first: DELETE /market/replay?symbol=${symbol}.`,
   );
 }
 
 export function checkPreset(preset: string): PresetName {
   if (isPreset(preset)) return preset;
   throw new MarketRefusal(
-    `preset '${shortened(preset)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`,
+    `preset: unknown preset '${shortened(preset)}'. Expected one of: ${PRESET_NAMES.join(', ')}.`,
   );
 }
 
 export function checkSeed(seed: number): number {
   if (Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed;
-  throw new MarketRefusal(`seed must be an integer from 0 to ${SEED_MAX}.`);
+  throw new MarketRefusal(`seed: expected an integer from 0 to ${SEED_MAX}.`);
 }
 
 export function checkSymbols(exchange: Exchange, symbols: readonly string[]): readonly string[] {
@@ -85,7 +84,7 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
     throw new MarketRefusal(`symbol '${shortened(wrong)}' ${why}: agents can trade ${livable.join(', ')}.`);
   }
   if (symbols.length === 0)
-    throw new MarketRefusal("symbols is empty: for a market without agents set the preset 'quiet'.");
+    throw new MarketRefusal("symbols is empty. For a market without agents, set the preset 'quiet'.");
   return [...new Set(symbols)];
 }
 
@@ -109,18 +108,16 @@ export function shockedCurrency(
   currency: string | undefined,
 ): string {
   if ((symbol === undefined) === (currency === undefined)) {
-    throw new MarketRefusal('a shock needs either symbol or currency: which value is to jump.');
+    throw new MarketRefusal('a shock needs either a symbol or a currency.');
   }
   const codes = state?.preset === 'quiet' ? [] : (state ? currenciesIn(state) : []).map(({ code }) => code);
-  if (codes.length === 0)
-    throw new MarketRefusal("the market is 'quiet': nothing has a value that could jump.");
+  if (codes.length === 0) throw new MarketRefusal("the market is 'quiet', so there are no values to shock.");
   const number = symbol === undefined ? -1 : reference.symbolNumber(symbol);
-  if (symbol !== undefined && number < 0)
-    throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
+  if (symbol !== undefined && number < 0) throw new MarketRefusal(`unknown symbol '${shortened(symbol)}'.`);
   const code = currency ?? reference.currencies[reference.symbol(number).base].code;
   if (!codes.includes(code)) {
     throw new MarketRefusal(
-      `'${shortened(code)}' has no value here that could jump: it must be one of ${codes.join(', ')}.`,
+      `'${shortened(code)}' has no simulated value. Expected one of: ${codes.join(', ')}.`,
     );
   }
   return code;

@@ -204,7 +204,7 @@ export class Surroundings {
   user(name: string): number {
     this.#users ??= new Map(this.exchange.reference.users.map((user, number) => [user.name, number]));
     const number = this.#users.get(name);
-    if (number === undefined) throw new Error(`there is no user ${name}: the market has not begun`);
+    if (number === undefined) throw new Error(`there is no user ${name}: the market has not started`);
     return number;
   }
 

@@ -27,7 +27,7 @@ const BASIS_POINTS = 10_000n;
 
 export async function reportOn(disk: Disk, dir: string, options: ReportOptions): Promise<Report> {
   const replay = await LogReplay.open(disk, dir, options.from);
-  if (replay === null) throw new NoReport(`There is no log in ${dir}.`);
+  if (replay === null) throw new NoReport(`No log in ${dir}.`);
   const reporter = new Reporter(replay.exchange, options);
   for await (const record of replay.records()) {
     if (record.time > (options.until ?? Infinity)) break;

@@ -20,7 +20,7 @@ import { EVENT_FIELDS, type EventKind, type EventLog, type WatchedEvent } from '
 
 interface Check {
   readonly kind: EventKind;
-  /** Whether it holds for the current state; undefined if only events tell. */
+  /** Whether it holds in the current state; undefined if only events can tell. */
   begin(exchange: Exchange): boolean | undefined;
   /** Whether it holds after the event; undefined if the event is unrelated. */
   take(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
@@ -214,11 +214,11 @@ export class Assertions {
     if (this.#assertions.has(name)) {
       throw sandboxRefusal(
         'name-taken',
-        `There is an assertion '${shortened(name)}' already; remove it first.`,
+        `There is already an assertion '${shortened(name)}'. Remove it first.`,
       );
     }
     if (this.#assertions.size >= ASSERTIONS_MAX) {
-      throw sandboxRefusal('too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
+      throw sandboxRefusal('too-many', `There are already ${ASSERTIONS_MAX} assertions. Remove some first.`);
     }
     const assertion: Assertion = { name, given, checks, brokenBy: null };
     this.#assertions.set(name, assertion);

@@ -50,8 +50,8 @@ export class EventWatcher {
   }
 
   /**
-   * A published record, with the state that its events need. Making events takes longer than applying the record, and
-   * usually nobody reads them, so they are made on demand from what is looked up here.
+   * A published record, with the state that its events need. Creating events takes longer than applying the
+   * record, and usually nobody reads them, so they are created on demand from the values captured here.
    */
   watch(published: Published, exchange: Exchange): WatchedRecord {
     const orders = new RecordOrders(published, exchange);

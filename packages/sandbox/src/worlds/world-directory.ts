@@ -97,7 +97,7 @@ export async function readClockFile(dir: string, onDamage: (warning: string) => 
   const path = `${dir}/${CLOCK_FILE}`;
   const found = parse(await readText(path));
   if (found === undefined) {
-    onDamage(`${path} is damaged. Exchange time goes on from the last record of the log, or from --time.`);
+    onDamage(`${path} is damaged. Exchange time continues from the last record of the log, or from --time.`);
   }
   return found ?? NONE;
 }

@@ -126,7 +126,7 @@ export class WorldSnapshots {
   async take(world: World, name: string | undefined): Promise<SnapshotEntry> {
     const ids = await this.#ids();
     if (ids.length >= SNAPSHOTS_MAX) {
-      throw sandboxRefusal('too-many', `There are ${SNAPSHOTS_MAX} snapshots; delete some first.`);
+      throw sandboxRefusal('too-many', `There are already ${SNAPSHOTS_MAX} snapshots. Delete some first.`);
     }
     this.#last = Math.max(this.#last, ...ids.map((each) => Number(each.slice(1)))) + 1;
     const id = `s${this.#last}`;
@@ -226,7 +226,7 @@ const MEMBERS = { id: 'string', name: 'string', seq: 'number', time: 'number', s
 export function withoutRoom(what: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return sandboxRefusal('disk-full', `The ${what} needs more room on the disk (${message}).`);
+  return sandboxRefusal('disk-full', `The ${what} needs more space on the disk (${message}).`);
 }
 
 /** The error to throw if a copy of a snapshot could not be opened. */
@@ -259,4 +259,4 @@ function checkedEntry(id: string, text: string): unknown {
 class DamagedSnapshot extends Refusal<'snapshot-damaged'> {}
 
 const damagedSnapshot = (id: string, why: string): DamagedSnapshot =>
-  new DamagedSnapshot('snapshot-damaged', `Snapshot ${id} is damaged and was left as it is. ${why}`);
+  new DamagedSnapshot('snapshot-damaged', `Snapshot ${id} is damaged and was not changed. ${why}`);

@@ -123,11 +123,11 @@ export class SimNode {
       const hash = this.exchange.hash();
       this.process.after(random.below(SNAPSHOT_MS), () => {
         this.snapshots++;
-        if (this.stopped === null) sequencer.snapshots.taken(seq, hash);
+        if (this.stopped === null) sequencer.snapshots.announce(seq, hash);
       });
     });
     const look = (): void => {
-      if (sequencer.isLeading && sequencer.seq - dueSeq >= SNAPSHOT_RECORDS) sequencer.snapshots.want();
+      if (sequencer.isLeading && sequencer.seq - dueSeq >= SNAPSHOT_RECORDS) sequencer.snapshots.request();
       this.process.after(LOOK_MS, look);
     };
     this.process.after(LOOK_MS, look);

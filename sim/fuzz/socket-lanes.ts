@@ -125,13 +125,13 @@ export async function fuzzEntry(lane: Lane, inputs: number, seed: number): Promi
 async function openEntry(lane: Lane, random: Random, take: (frame: string) => void): Promise<Socket> {
   const who = random.pick(TRADERS);
   let hello = 0;
-  const greet = (frame: string, ws: WebSocket): void => {
+  const sendFirst = (frame: string, ws: WebSocket): void => {
     hello++;
     if (hello === 1) ws.send(hmac(who.apiSecret, frame));
     else if (hello > 2) take(frame);
   };
   const url = `${lane.server.url.replace('http', 'ws')}/v1/private?${sessionQuery(who)}`;
-  const socket = await Socket.open(url, greet);
+  const socket = await Socket.open(url, sendFirst);
   await socket.until(() => hello > 1, 'a welcome');
   lane.count('entry opened');
   return socket;

@@ -200,14 +200,14 @@ if (import.meta.main) {
   /** Odd, so that it covers every bit position in a byte. */
   const bitStep = byteStep | 1;
 
-  const say = (what: string, report: object) => console.log(`${what} ${JSON.stringify(report)}`);
+  const printReport = (what: string, report: object) => console.log(`${what} ${JSON.stringify(report)}`);
 
   const left = await writeLog(seed, RECORDS, ONE_SEGMENT_BYTES, true);
-  say('cut', await cutEverywhere(left, byteStep));
-  if (byteStep === 1) say('flipped-one-segment', await flipEverywhere(left, bitStep));
+  printReport('cut', await cutEverywhere(left, byteStep));
+  if (byteStep === 1) printReport('flipped-one-segment', await flipEverywhere(left, bitStep));
   const short = await writeLog(seed, 10, ONE_SEGMENT_BYTES, true);
-  say('flipped-with-room', await flipEverywhere(short, bitStep));
+  printReport('flipped-with-room', await flipEverywhere(short, bitStep));
   const many = await writeLog(seed, RECORDS, 3000, false);
-  say('flipped', await flipEverywhere(many, bitStep));
-  say('segments', await shuffleSegments(many));
+  printReport('flipped', await flipEverywhere(many, bitStep));
+  printReport('segments', await shuffleSegments(many));
 }

@@ -49,7 +49,7 @@ async function signIn({ url }: Target, name: string, count: number): Promise<Web
 }
 
 /** Sends everything on every socket, over and over, without reading. */
-async function say(sockets: readonly WebSocket[], signal: AbortSignal, texts: readonly string[]) {
+async function sendTexts(sockets: readonly WebSocket[], signal: AbortSignal, texts: readonly string[]) {
   for (const socket of sockets) socket.pause();
   while (!signal.aborted) {
     for (const socket of sockets) for (const text of texts) socket.send(text);
@@ -90,7 +90,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
       const texts = Array.from({ length: ENTRY_ORDERS }, (_, at) =>
         JSON.stringify({ id: String(at), op: 'spot.order', args }),
       );
-      await say(sockets, signal, texts);
+      await sendTexts(sockets, signal, texts);
     },
   },
   {
@@ -104,7 +104,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
       const texts = Array.from({ length: CALLS }, (_, at) => topics[at % topics.length]).flatMap((topic) =>
         ['subscribe', 'unsubscribe'].map((type) => JSON.stringify({ id: 1, type, topic, response: false })),
       );
-      await say(await open(target, SUBSCRIBERS), signal, texts);
+      await sendTexts(await open(target, SUBSCRIBERS), signal, texts);
     },
   },
   ...Object.entries({

@@ -95,7 +95,7 @@ class Storm {
   /** Replays answered requests byte for byte: they must be rejected. */
   async echo(intents: readonly Intent[]): Promise<void> {
     for (const intent of intents) {
-      const verdict = await this.#say(intent);
+      const verdict = await this.#sendIntent(intent);
       if (verdict === 'repeated' || verdict === 'client-id-used') this.echoesRefused++;
     }
   }
@@ -109,10 +109,10 @@ class Storm {
         return;
       }
       if (isOld || (attempt > 0 && intent.maySignAgain && random.chance(0.5))) sign(intent, attempt * 5);
-      const copies = [this.#say(intent)];
+      const copies = [this.#sendIntent(intent)];
       while (random.chance(0.5) && copies.length < 5) {
         if (intent.maySignAgain && random.chance(0.5)) sign(intent, attempt * 5 + copies.length);
-        copies.push(this.#say(intent));
+        copies.push(this.#sendIntent(intent));
       }
       if (random.chance(CUT)) void this.#cutSomewhere(intent);
       const verdicts = await Promise.all(copies);
@@ -124,7 +124,7 @@ class Storm {
   }
 
   /** Sends one copy of the intent over any open connection. */
-  async #say(intent: Intent): Promise<Verdict> {
+  async #sendIntent(intent: Intent): Promise<Verdict> {
     const { bytes } = intent;
     let text: string | null;
     try {

@@ -135,8 +135,8 @@ export class NodeSequencer implements EngineSequencer {
     });
     this.#silence = new LogSilence(clock);
     this.#unsubscribe = [
-      bus.subscribe(SUBJECTS.tail, (bytes) => this.#turns.hearTail(bytes)),
-      bus.subscribe(SUBJECTS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
+      bus.subscribe(SUBJECTS.tail, (bytes) => this.#turns.receiveTail(bytes)),
+      bus.subscribe(SUBJECTS.to(run), (bytes) => this.#receive(readNodeMessage(bytes))),
     ];
     this.#beat();
   }
@@ -297,13 +297,13 @@ export class NodeSequencer implements EngineSequencer {
     for (const each of this.#unsubscribe.splice(0)) each();
   }
 
-  #hear(message: NodeMessage | null): void {
+  #receive(message: NodeMessage | null): void {
     if (message === null) return;
     if (message.kind === 'lead') {
       this.lead();
       return;
     }
-    this.#leadership.hear(message);
+    this.#leadership.receive(message);
     if (message.kind === 'commands') this.#wake();
   }
 
@@ -364,7 +364,7 @@ export class NodeSequencer implements EngineSequencer {
     for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
     const writer = { name, run: this.#run, term };
     const { digest } = this.#applier;
-    const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.takeWanted(), known };
+    const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.consumeRequest(), known };
     const result = await this.#turns.append(record, tags, next.until);
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result === 'given-up') this.#leading?.refuse(origins, 'expired');

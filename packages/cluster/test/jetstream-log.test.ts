@@ -82,7 +82,7 @@ else {
           assert.ok(result.reason instanceof LogConflict);
           assert.throws(() => logs[at].append(recordOf(seq)), LogConflict);
           logs[at].resume();
-          while (logs[at].lastSeq < seq) await logs[at].takeIn();
+          while (logs[at].lastSeq < seq) await logs[at].readNew();
         }
       }
       const [first, ...others] = await Promise.all(logs.map((log) => readAll(log, 1, 20)));
@@ -121,7 +121,7 @@ else {
         await log.append(recordOf(seq)).durable;
         assert.equal(log.lastSeq, seq);
       }
-      while (other.lastSeq < 3) await other.takeIn();
+      while (other.lastSeq < 3) await other.readNew();
       faults.push('other');
       await assert.rejects(log.append(recordOf(4)).durable, LogConflict);
       assert.equal(log.lastSeq, 3);

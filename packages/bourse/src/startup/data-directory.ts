@@ -251,14 +251,14 @@ async function openHistory(
 ): Promise<SqliteHistoryReader> {
   const path = historyPath(dir);
   const [first = 1] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
-  const tell = onAlarm ?? onWarning;
+  const report = onAlarm ?? onWarning;
   await makeHistorySound({
     disk: nodeDisk,
     dir,
     path,
     isLogComplete: first === 1,
     ...(!isOwnCopy && { timeOf: (seq: number) => recordTime(dir, seq) }),
-    ...(tell && { onAlarm: tell }),
+    ...(report && { onAlarm: report }),
   });
   new SqliteHistoryWriter(path).close();
   return new SqliteHistoryReader(path);

@@ -95,7 +95,7 @@ export class NodeSnapshots {
     }
     if (this.#newest < 0) this.#newest = (await store.list()).at(-1) ?? 0;
     const [records, bytes] = [sequencer.seq - this.#dueSeq, log.bytesAppended - this.#dueBytes];
-    if (records >= everyRecords || bytes >= everyBytes) sequencer.snapshots.want();
+    if (records >= everyRecords || bytes >= everyBytes) sequencer.snapshots.request();
     if (this.#dueSeq > this.#newest) await this.#put();
   }
 

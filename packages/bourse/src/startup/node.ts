@@ -161,7 +161,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     const found = connectionOf(settings, addresses, credentials, users, true);
     const ownUrl = found.operatorUrl.slice(0, -OPERATOR_MOUNT.length);
     presence.begin(settings.operatorPublicUrl || ownUrl, () => control.state, onTwin);
-    engine.subscribe(() => presence.sayAfterRecord());
+    engine.subscribe(() => presence.announceAfterRecord());
     const { sandboxUrl: _, seed: __, market: ___, clock: ____, ...connectionFile } = found;
     return {
       connection: connectionFile,
@@ -254,7 +254,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
         });
         return sequencer;
       },
-      onSnapshot: ({ seq, hash }) => sequencer.snapshots.taken(seq, hash),
+      onSnapshot: ({ seq, hash }) => sequencer.snapshots.announce(seq, hash),
       ...listeners,
     });
     presence.onHeard((said) => sequencer.compare(said));
@@ -272,7 +272,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
 async function checkName(presence: Presence, name: string): Promise<void> {
   // The first request only introduces the nodes to each other.
   for (let asked = 0; asked < ASKS; asked++) {
-    presence.ask();
+    presence.requestAnnouncements();
     await new Promise<void>((resolve) => void nodeClock.after(ASK_MS / ASKS, resolve));
   }
   const twin = presence.nodes().find((each) => each.name === name);

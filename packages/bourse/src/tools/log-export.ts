@@ -118,10 +118,10 @@ class Lines {
     this.#code = symbol;
     this.#user = user;
     for (const each of exchange.reference.symbols()) this.#symbols[each.symbol] = each;
-    if (what !== 'book') this.#knowOrders();
+    if (what !== 'book') this.#loadOrders();
   }
 
-  #knowOrders(): void {
+  #loadOrders(): void {
     for (const { symbol } of this.#symbols) {
       for (const side of ['buy', 'sell'] as const) {
         for (const order of this.#exchange.resting(symbol, side)) this.#know(order, order.createdAt);

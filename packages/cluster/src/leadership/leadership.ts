@@ -93,14 +93,14 @@ export class Leadership {
     this.#courier.sendAgain();
   }
 
-  hear(message: Exclude<NodeMessage, { kind: 'lead' }>): void {
-    if (message.kind === 'got') this.#courier.got(message.term, message.number);
-    else if (message.kind === 'refused') this.#hearRefused(message);
-    else this.#leading?.take(message);
+  receive(message: Exclude<NodeMessage, { kind: 'lead' }>): void {
+    if (message.kind === 'got') this.#courier.acknowledge(message.term, message.number);
+    else if (message.kind === 'refused') this.#handleRejected(message);
+    else this.#leading?.addBatch(message);
   }
 
   /** Ignores a late rejection of an earlier term: the current leader was sent the same commands and may accept them. */
-  #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
+  #handleRejected({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
     if (term !== this.#leader.term) return;
     for (const id of ids) this.#parts.waiting.refuse(id, reason);
   }
@@ -153,7 +153,7 @@ export class CommandIntake {
   }
 
   /** The commands of a batch that arrives for the first time; none of any other. */
-  take({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
+  accept({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
     if (term !== this.#term) return [];
     this.#bus.publish(SUBJECTS.to(from), writeNodeMessage({ kind: 'got', term, number }));
     const taken = this.#taken.get(from) ?? { through: 0, beyond: new Set() };
@@ -228,9 +228,9 @@ export class Leading {
     this.#add(numbered, this.#parts.run);
   }
 
-  take(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
+  addBatch(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
     const refused: Owed[] = [];
-    for (const numbered of this.#intake.take(parcel)) {
+    for (const numbered of this.#intake.accept(parcel)) {
       if (this.#hasRoom(numbered)) this.#add(numbered, parcel.from);
       else refused.push({ run: parcel.from, id: numbered.id, until: numbered.until });
     }

@@ -151,8 +151,8 @@ export class Presence {
   }
 
   /** Requests announcements; replies arrive within milliseconds. */
-  ask(): void {
-    this.#say('asks');
+  requestAnnouncements(): void {
+    this.#announce('asks');
   }
 
   /** From now on the nodes' clocks are compared with the log's time, too. */
@@ -175,12 +175,12 @@ export class Presence {
   }
 
   /** After a record all nodes are at the same position for a moment, so that their announcements can be compared. */
-  sayAfterRecord(): void {
+  announceAfterRecord(): void {
     if (this.#isSaying) return;
     this.#isSaying = true;
     this.#clock.after(TOGETHER_MS, () => {
       this.#isSaying = false;
-      if (this.#stateOf) this.#say('is');
+      if (this.#stateOf) this.#announce('is');
     });
   }
 
@@ -290,7 +290,7 @@ export class Presence {
    * just begun to listen does not know yet who is alive.
    */
   nextRules(last: number, named: readonly KnownRules[]): NextRules {
-    this.#note(named);
+    this.#rememberRules(named);
     const known = this.#known();
     const isNew = last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS;
     const version = isNew ? last : Math.max(last, Math.min(...known.map(({ rules }) => rules)));
@@ -298,7 +298,7 @@ export class Presence {
   }
 
   /** A name that others repeat only because this node announces it does not become newer. */
-  #note(named: readonly KnownRules[]): void {
+  #rememberRules(named: readonly KnownRules[]): void {
     const at = this.#clock.elapsed();
     this.#named = new Map(
       named.slice(0, NODES_MAX).map(({ name, rules }) => {
@@ -321,17 +321,17 @@ export class Presence {
   /** Announces that this node leaves, so that nobody waits for it. */
   end(): void {
     this.#cancel();
-    if (this.#stateOf) this.#say('leaves');
+    if (this.#stateOf) this.#announce('leaves');
     this.#stateOf = null;
     this.#unsubscribe();
   }
 
   #repeat(): void {
-    this.#say('is');
+    this.#announce('is');
     this.#cancel = this.#clock.after(EVERY_MS, () => this.#repeat());
   }
 
-  #say(why: Announcement['why']): void {
+  #announce(why: Announcement['why']): void {
     const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
     const announced: Announcement = {
       ...this.#identity,
@@ -367,7 +367,7 @@ export class Presence {
     const { name, run } = this.#identity;
     if (announced === null || announced.run === run) return;
     if (announced.why === 'asks') {
-      if (this.#stateOf) this.#say('is');
+      if (this.#stateOf) this.#announce('is');
       return;
     }
     const at = this.#clock.elapsed();

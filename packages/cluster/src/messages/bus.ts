@@ -175,7 +175,7 @@ export class AuthenticatedBus implements Bus {
     }
     const { from, number } = envelope;
     const isDirect = topic === SUBJECTS.to(run) || topic === SUBJECTS.hello(run);
-    const numbers = this.#peers.get(from) ?? (isDirect ? this.#meet(from, number) : null);
+    const numbers = this.#peers.get(from) ?? (isDirect ? this.#trust(from, number) : null);
     if (numbers === null) {
       this.#sendHello(from);
       return null;
@@ -190,7 +190,7 @@ export class AuthenticatedBus implements Bus {
   }
 
   /** Earlier messages are not accepted any more. */
-  #meet(from: string, number: number): Float64Array {
+  #trust(from: string, number: number): Float64Array {
     const numbers = new Float64Array(WINDOW).fill(number - 1);
     if (this.#peers.size >= PEERS_MAX) this.#peers.delete(this.#peers.keys().next().value!);
     this.#peers.set(from, numbers);

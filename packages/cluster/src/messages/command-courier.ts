@@ -88,7 +88,7 @@ export class CommandCourier {
     }
   }
 
-  got(term: number, number: number): void {
+  acknowledge(term: number, number: number): void {
     if (term === this.#leader?.term) this.#parcels = this.#parcels.filter((each) => each.number !== number);
   }
 

@@ -126,7 +126,7 @@ export class FaultRule {
   }
 
   /** It fired, but the request was refused, so its effect did not happen. */
-  takeBack(): void {
+  undoFire(): void {
     this.#fired--;
   }
 

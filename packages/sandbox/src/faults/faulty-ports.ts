@@ -279,12 +279,12 @@ export class StaleExchange {
   }
 
   #read<T>(query: (exchange: Exchange) => T): Promise<T> {
-    const mine = this.#turn.then(async () => query(await this.#goOn()));
+    const mine = this.#turn.then(async () => query(await this.#catchUp()));
     this.#turn = mine.catch(() => undefined);
     return mine;
   }
 
-  async #goOn(): Promise<Exchange> {
+  async #catchUp(): Promise<Exchange> {
     const { port } = this.#options;
     const time = this.#time;
     const exchange = (this.#exchange ??= await this.#begin(time));

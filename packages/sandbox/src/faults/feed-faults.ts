@@ -39,7 +39,7 @@ export class FeedRuleFaults implements FeedFaults {
     this.#rules = rules;
     this.#aliases = aliases;
     this.#clock = machine;
-    this.#unsubscribe = rules.subscribe((rule) => this.#meetOpen(rule));
+    this.#unsubscribe = rules.subscribe((rule) => this.#applyToOpen(rule));
   }
 
   get isActive(): boolean {
@@ -170,7 +170,7 @@ export class FeedRuleFaults implements FeedFaults {
   }
 
   /** A rule that closes connections also applies to open ones. */
-  #meetOpen(rule: FaultRule): void {
+  #applyToOpen(rule: FaultRule): void {
     if (rule.effect.kind !== 'feed-disconnect') return;
     for (const socket of this.#sockets.keys()) this.#disconnect(rule, socket);
   }

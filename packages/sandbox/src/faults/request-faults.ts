@@ -171,7 +171,7 @@ class RequestRuleFaults implements RequestFaults {
 
   arrive(request: ObservedRequest): Promise<void> | undefined {
     const { machine } = this.#options.services.clock;
-    const fault = this.#meet(request);
+    const fault = this.#match(request);
     this.#arrived.set(request, { fault, startedAt: machine.elapsed(), wallTime: machine.now() });
     return fault === undefined ? undefined : this.#holdBack(fault);
   }
@@ -225,7 +225,7 @@ class RequestRuleFaults implements RequestFaults {
         : instead === 'cut'
           ? { status: 0, text: '', error: undefined }
           : { status: instead.status, text: instead.text, error: undefined };
-    this.#note(request, answer, arrived);
+    this.#record(request, answer, arrived);
     const type = instead === undefined || instead === 'cut' ? 'json' : instead.type;
     const reply = new FaultyReply(answer, type, sender, machine);
     if (instead === 'cut') reply.cut();
@@ -233,7 +233,7 @@ class RequestRuleFaults implements RequestFaults {
     else reply.send();
   }
 
-  #meet(request: ObservedRequest): RequestFault | undefined {
+  #match(request: ObservedRequest): RequestFault | undefined {
     const { rules, services } = this.#options;
     const rule = rules.meetRequest(request, services.catalogue, (effect) => hasEffect(effect, request.route));
     if (rule === undefined) return undefined;
@@ -242,7 +242,7 @@ class RequestRuleFaults implements RequestFaults {
     return fault;
   }
 
-  #note(request: ObservedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
+  #record(request: ObservedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
     const { requests, services } = this.#options;
     const { catalogue, port, clock } = services;
     const { presentedKey, dialect, transport, route, method, target, sent, time } = request;
@@ -250,7 +250,7 @@ class RequestRuleFaults implements RequestFaults {
     const expected = error instanceof Refusal ? signedTextOf(error) : undefined;
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
-    const isMet = fault !== undefined && !this.#takeBackUnmet(fault);
+    const isMet = fault !== undefined && !this.#undoUnused(fault);
     requests.add({
       seq: port.health.seq,
       time,
@@ -273,8 +273,8 @@ class RequestRuleFaults implements RequestFaults {
   }
 
   /** True if the request was rejected and the fault had no effect: it then applies to the next request. */
-  #takeBackUnmet(fault: RequestFault): boolean {
-    this.#unmet.get(fault)?.takeBack();
+  #undoUnused(fault: RequestFault): boolean {
+    this.#unmet.get(fault)?.undoFire();
     return this.#unmet.delete(fault);
   }
 

@@ -23,7 +23,7 @@ interface Check {
   /** Whether it holds in the current state; undefined if only events can tell. */
   begin(exchange: Exchange): boolean | undefined;
   /** Whether it holds after the event; undefined if the event is unrelated. */
-  take(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
+  update(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
 }
 
 const ACCOUNTS: readonly AccountType[] = ['main', 'trade'];
@@ -51,7 +51,7 @@ class OpenOrders implements Check {
     return this.#isTrue;
   }
 
-  take({ kind, user, status, change, orderId: id }: WatchedEvent): boolean | undefined {
+  update({ kind, user, status, change, orderId: id }: WatchedEvent): boolean | undefined {
     if (kind !== 'order' || user !== this.#user) return undefined;
     if (status === 'done') this.#open.delete(id);
     else if (change === 'open') this.#open.add(id);
@@ -94,7 +94,7 @@ class Balances implements Check {
     return this.#isTrue;
   }
 
-  take(event: WatchedEvent): boolean | undefined {
+  update(event: WatchedEvent): boolean | undefined {
     const { kind, user, currency, account, available, hold } = event;
     if (kind !== 'balance' || user !== this.#user || currency !== this.#currency.code) return undefined;
     const units = (decimal: unknown) => BigInt(moneyOf(String(decimal), this.#currency.scale));
@@ -122,7 +122,7 @@ class Requests implements Check {
     return undefined;
   }
 
-  take(event: WatchedEvent, budget: PatternBudget): boolean | undefined {
+  update(event: WatchedEvent, budget: PatternBudget): boolean | undefined {
     return event.kind === 'request' ? this.#condition.fits(event, budget) : undefined;
   }
 }
@@ -222,7 +222,7 @@ export class Assertions {
     }
     const assertion: Assertion = { name, given, checks, brokenBy: null };
     this.#assertions.set(name, assertion);
-    this.#unsubscribe ??= this.#events.subscribe((event) => this.#take(event));
+    this.#unsubscribe ??= this.#events.subscribe((event) => this.#update(event));
     begin(assertion, exchange);
     return stateOf(assertion);
   }
@@ -246,11 +246,11 @@ export class Assertions {
     for (const assertion of this.#assertions.values()) begin(assertion, exchange);
   }
 
-  #take(event: WatchedEvent): void {
+  #update(event: WatchedEvent): void {
     const budget = new PatternBudget();
     for (const assertion of this.#assertions.values()) {
       for (const { check, isWanted } of assertion.checks) {
-        const isTrue = check.take(event, budget);
+        const isTrue = check.update(event, budget);
         if (isTrue !== undefined && isTrue !== isWanted) assertion.brokenBy ??= event;
       }
     }

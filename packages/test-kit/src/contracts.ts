@@ -16,13 +16,13 @@ import {
 
 export interface LogUnderTest {
   readonly log: CommandLog;
-  /** Whether it may remove records after forty of them. */
+  /** Whether the log may remove records after the first forty. */
   readonly givesUp: boolean;
   /** Closes the log and opens it again. */
   reopen(): Promise<CommandLog>;
 }
 
-/** One that can be made to fail. */
+/** A log that can be made to fail. */
 export interface FrailLog extends LogUnderTest {
   /** Leaves no space for a record until `freeRoom`. */
   takeRoom(): void;
@@ -194,7 +194,7 @@ export function testFrailLog(name: string, make: () => Promise<FrailLog>): void 
       const subject = await make();
       const { log } = subject;
       const records = await fill(log, 7);
-      // More than the room that may have been made in advance.
+      // More than the preallocated space.
       const large = recordOf(8, { commands: [{ kind: 'add-user', name: 'x'.repeat(2 << 20) }] });
       subject.takeRoom();
       for (let tries = 0; tries < 3; tries++) {

@@ -89,7 +89,7 @@ export async function openWith(
   return { log, exchange, sequencer, stops };
 }
 
-/** Checks that a command was refused for this reason. */
+/** Asserts that a command is rejected for this reason. */
 export const refusedAs = (reason: string) => (error: unknown) => {
   assert.ok(error instanceof Unavailable);
   assert.equal(error.reason, reason);

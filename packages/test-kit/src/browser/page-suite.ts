@@ -207,10 +207,10 @@ export async function axeFindings(page: Page, within = 'html'): Promise<string[]
 const wanted = process.env['BOURSE_PICTURES'] ?? '';
 const DOCS = fileURLToPath(new URL('../../../../docs/images', import.meta.url));
 
-/** Whether somebody will look at all of them. */
+/** Whether a directory for all screenshots was given. */
 export const areAllWanted = wanted.length > 1;
 
-/** `name` is without its ending. */
+/** `name`: without the file extension. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
   if (wanted === '') return;

@@ -9,14 +9,17 @@ import { findNatsServer, NoNatsServer } from '../../../../scripts/cluster/nats-s
 
 export interface TestLogServers {
   readonly servers: LogServers;
-  /** All they write. */
+  /** The output of all servers. */
   readonly dir: string;
   close(): Promise<void>;
 }
 
 let binary: Promise<string> | undefined;
 
-/** Why tests that need servers are skipped; false when they run. Where everything must run it is never a reason. */
+/**
+ * The reason for skipping tests that need log servers; false if they run. Where everything must run, a
+ * missing server is an error instead.
+ */
 export async function whySkipped(): Promise<string | false> {
   binary ??= findNatsServer();
   try {
@@ -39,7 +42,7 @@ export async function startLogServers(
   const ports = Array.from({ length: count }, (_, at) => ({ client: free[at], group: free[count + at] }));
   binary ??= findNatsServer();
   const servers = await LogServers.start({ binary: await binary, dir, ports, ...options });
-  // Also when the test process ends in the middle.
+  // Ends them even if the test process is terminated.
   const killAll = (): void => {
     for (const { pid } of servers.infos) if (pid > 0) process.kill(pid, 'SIGKILL');
   };
@@ -68,7 +71,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return steps.map((step) => base + step);
 }
 
-/** A port that is free, as are those at these offsets above it. */
+/** Returns a free port; the ports at these offsets above it are free, too. */
 export async function freeBase(steps: readonly number[]): Promise<number> {
   for (;;) {
     const base = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));

@@ -202,7 +202,7 @@ export class TestCluster {
       try {
         if (pid > 0) process.kill(pid, 'SIGKILL');
       } catch {
-        // It has exited already.
+        // Already exited.
       }
     }
     this.network?.close();

@@ -18,7 +18,7 @@ export class LossyDisk implements Disk {
   /** Counts of operations, to show that a run was not idle. */
   readonly counts = { writes: 0, syncs: 0, full: 0, errors: 0, crashes: 0, lost: 0 };
   readonly #random: Random;
-  /** Waits as long as the device takes; nothing is durable before. */
+  /** Waits for the device; nothing is durable before. */
   readonly #wait: () => Promise<void>;
   readonly #directories = new Set<string>();
   #live = new Map<string, LossyFile>();
@@ -325,7 +325,7 @@ function surviving(random: Random, change: FileChange, mayTear: boolean): FileCh
   return sectors(random, change);
 }
 
-/** A beginning; the file may have been made longer all the same, and then the rest is zeros. */
+/** The beginning of a write; the file may have been extended all the same, and then the rest is zeros. */
 function torn(random: Random, { position, bytes }: Extract<FileChange, { kind: 'write' }>): FileChange[] {
   const kept = random.below(bytes.length + 1);
   const parts: FileChange[] = [{ kind: 'write', position, bytes: bytes.subarray(0, kept) }];
@@ -334,7 +334,7 @@ function torn(random: Random, { position, bytes }: Extract<FileChange, { kind: '
   return parts;
 }
 
-/** Some of its sectors, as they lie in the file. */
+/** Some sectors of a write, as they are aligned in the file. */
 function sectors(random: Random, { position, bytes }: Extract<FileChange, { kind: 'write' }>): FileChange[] {
   const parts: FileChange[] = [];
   let at = 0;
@@ -347,7 +347,7 @@ function sectors(random: Random, { position, bytes }: Extract<FileChange, { kind
   return parts;
 }
 
-/** Bytes that grow; what lies between is zeros. */
+/** A growable buffer; gaps are filled with zeros. */
 class Content {
   size = 0;
   #bytes = Buffer.alloc(256);

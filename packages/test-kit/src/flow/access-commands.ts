@@ -158,7 +158,7 @@ export const removeKey: Draw = (scene, broken) => {
   return { kind: 'remove-key', key, ...sender };
 };
 
-/** Few, so that several users want the same. */
+/** Few addresses, so that several users request the same. */
 const PLACES = 60;
 
 export const addAddress: Draw = (scene, broken) => {

@@ -74,7 +74,10 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
   'oco-done': true,
 };
 
-/** Of people, operators and their work. Neither the naive exchange nor the language of scenarios has them; tests do. */
+/**
+ * Events about people, operators and their work. Neither the naive exchange nor the language of scenarios
+ * has them; tests do.
+ */
 export const REJECTIONS_OF_PEOPLE: readonly RejectionCode[] = [
   'person-unknown',
   'session-unknown',
@@ -194,7 +197,7 @@ const OTHER = [
   'finished altered',
 ];
 
-/** How orders end that went on in a later record than the one they came with. */
+/** How orders end that continued in a later record. */
 const CARRIED_ON = [
   'rests',
   'filled',
@@ -225,7 +228,7 @@ export class Coverage {
     'fast paths': zeroes(FAST_PATHS),
     'carried on': zeroes(CARRIED_ON),
   };
-  /** Active orders, because what their end is counted under depends on how they began. */
+  /** Active orders: the name under which an end is counted depends on how the order began. */
   readonly #orders = new Map<number, OrderReceived>();
   #incoming: OrderReceived | undefined;
 
@@ -267,7 +270,7 @@ export class Coverage {
     for (const event of events) if (event.kind === 'stop-done') add(other, 'stop left over');
   }
 
-  /** What never occurred, as `group: name`. */
+  /** The names that never occurred, as `group: name`. */
   zeros(): string[] {
     return Object.entries(this.#groups).flatMap(([title, group]) =>
       [...group].filter(([, count]) => count === 0).map(([name]) => `${title}: ${name}`),

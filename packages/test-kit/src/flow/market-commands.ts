@@ -53,7 +53,7 @@ function auctionIn(random: Random, { symbol, plan, tick }: KnownMarket): Fields 
   return fields;
 }
 
-/** Mostly of one that runs. */
+/** Usually the market of a running auction. */
 export const cancelAuction: Draw = ({ random, model }, broken) => {
   const running = model.listedMarkets.filter(({ state }) => state === 'auction');
   const market = running.length > 0 ? random.pick(running) : random.pick(model.listedMarkets);
@@ -63,7 +63,7 @@ export const cancelAuction: Draw = ({ random, model }, broken) => {
 export const pauseExchange: Draw = () => ({ kind: 'pause-exchange' });
 export const resumeExchange: Draw = () => ({ kind: 'resume-exchange' });
 
-/** Mostly soon, so that its time comes. */
+/** Usually soon, so that the time is reached. */
 export const scheduleCall: Draw = (scene, broken) => {
   const { random, model } = scene;
   const draws = [setMarketState, beginAuction, beginAuction, cancelAuction, resumeExchange, setFees];
@@ -91,14 +91,14 @@ export const unscheduleCall: Draw = ({ random, model }, broken) => ({
   entry: broken || model.scheduled.length === 0 ? badId(random) : random.pick(model.scheduled),
 });
 
-/** Markets close at random but must not stay so, or the flow would be one long refusal. */
+/** Markets close at random but must reopen, or the flow would consist of rejections. */
 export function reopen({ random, model }: Scene): Command | undefined {
   if (model.isPaused) return { kind: random.chance(0.1) ? 'pause-exchange' : 'resume-exchange' };
   const market = random.pick(model.listedMarkets);
   if (!market.terms.enableTrading)
     return { kind: 'change-symbol', symbol: market.symbol, enableTrading: true };
   if (market.state === 'open' || market.state === 'auction') return undefined;
-  // A book that crosses opens by an auction only.
+  // A crossed book opens only by an auction.
   if (market.state !== 'delisted' && random.chance(0.4)) {
     return { ...auctionIn(random, market), thenState: 'open' } as unknown as Command;
   }
@@ -111,7 +111,7 @@ const TEXT_LENGTH_MAX = 4096;
 const CANDLES_MAX = 2000;
 
 export const importCandles: Draw = ({ random, model }, broken) => {
-  // Only one that has not traded takes them.
+  // Only a symbol that has not traded accepts them.
   const fresh = model.markets.filter(({ last }) => last === 0);
   const { symbol, plan } = random.pick(fresh.length > 0 ? fresh : model.markets);
   const interval = random.pick(INTERVAL_NAMES);

@@ -53,7 +53,7 @@ function brokenDeposit(scene: Scene, command: ReportDeposit, currency: KnownCurr
   }
 }
 
-/** The same deposit with one thing or another changed, which must be noticed. */
+/** The same deposit with a changed field, which must be detected. */
 function different(scene: Scene, first: ReportDeposit): Command {
   const { user, amount, chain, travelRule } = first;
   const { random } = scene;
@@ -332,7 +332,9 @@ export const moveMoney: Draw = (scene, broken) => {
   };
 };
 
-/** One deposit and one transfer of most of it for every user and currency: what the trading begins with. */
+/**
+ * One deposit and one transfer of most of it for every user and currency, as the initial state for trading.
+ */
 export function fundingCommands(scene: Scene): Command[] {
   const { random, model } = scene;
   const commands: Command[] = [];

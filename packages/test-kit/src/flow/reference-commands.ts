@@ -16,7 +16,7 @@ import type { Fields } from './order-fields.ts';
 import type { Random } from '../random.ts';
 import { type Draw, pickCurrency, pickUser } from './scene.ts';
 
-/** A world stays small: past these a new thing is refused because its name is taken. */
+/** A world stays small: above these numbers, new objects are rejected because of a taken name. */
 const CURRENCIES_MAX = 7;
 const MARKETS_MAX = 4;
 /** Includes removed ones. */

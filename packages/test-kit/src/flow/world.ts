@@ -208,7 +208,7 @@ function quoteStepBelow(random: Random, worth: bigint): bigint {
   return step * random.pick([1n, 1n, 5n]);
 }
 
-/** From "only the best price" over a few steps of the price to "no bound worth the name". */
+/** From the best price only, over a few price steps, to practically no bound. */
 export function drawPriceLimitRate(random: Random, stepRate: number): string {
   const steps = Math.round(stepRate * random.range(1, 6) * 1e6);
   const tight = toText(BigInt(Math.min(steps, 999_000_000)), 6);

@@ -121,7 +121,7 @@ describe('a start whose writes fail', () => {
         FileLog.open({ disk, dir: DIR }),
         (error: unknown) =>
           error instanceof LogBroken &&
-          error.message === `Opening the log in ${DIR} failed: EIO: the disk says no`,
+          error.message === `Opening the log in ${DIR} failed: EIO: injected failure`,
       );
       assert.equal(disk.openFiles, 0);
     });

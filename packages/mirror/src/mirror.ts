@@ -38,7 +38,7 @@ export interface DirectoryParts {
   knownSeq(): Promise<number>;
 }
 
-/** There is no log in the directory. */
+/** The directory has no log. */
 export class NoMirrorSource extends Error {
   override readonly name = 'NoMirrorSource';
 }
@@ -95,7 +95,7 @@ export type MirrorStore = Pick<PostgresStore, 'checkpoint' | 'write' | 'isLost'>
 export interface MirrorOptions {
   readonly source: MirrorSource;
   readonly store: MirrorStore;
-  /** About how many rows one transaction has. */
+  /** Approximate number of rows per transaction. */
   readonly rowsMax?: number;
   /** A message for the operator. */
   readonly onWarning?: (sentence: string) => void;
@@ -133,8 +133,8 @@ export class Mirror {
     const [first, last] = [await source.firstSeq(), await source.lastSeq()];
     if (written.seq > last) {
       throw new MirrorRefused(
-        `The mirror has the records up to ${written.seq}, and the log ends with ${last}: it is the mirror of another log, ` +
-          'or the log was brought back from an older copy. Remove the schema "bourse", and the mirror is written anew.',
+        `The mirror has records up to ${written.seq}, but the log ends with ${last}: it is the mirror of a different log, ` +
+          'or the log was restored from an older copy. Remove the schema "bourse", and the mirror is rebuilt.',
       );
     }
     const exchange = await source.exchangeBefore(written.seq);
@@ -143,8 +143,8 @@ export class Mirror {
     // Two exchanges may reach the same number of records, but not at the same millisecond.
     if (written.time !== null && written.time !== isoTime(exchange.time)) {
       throw new MirrorRefused(
-        `Record ${written.seq} of the log is of ${isoTime(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
-          'the mirror of another log, or the log was brought back from an older copy and went on. Give this log a ' +
+        `Record ${written.seq} has the time ${isoTime(exchange.time)} in the log, but ${written.time} in the mirror: this is ` +
+          'the mirror of a different log, or the log was restored from an older copy and has continued. Give this log a ' +
           'separate database, or remove the schema "bourse", and the mirror is rebuilt.',
       );
     }
@@ -156,14 +156,14 @@ export class Mirror {
     return this.#written.seq;
   }
 
-  /** Up to the current end of the log. */
+  /** Replicates up to the current end of the log. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     const through = await this.#source.lastSeq();
     const isStopped = () => signal?.aborted ?? false;
     while (this.#exchange.seq < through && !isStopped()) await this.#step(through, signal);
   }
 
-  /** Until the signal aborts. */
+  /** Replicates until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.catchUp(signal);
@@ -171,7 +171,7 @@ export class Mirror {
     }
   }
 
-  /** One transaction. */
+  /** Writes one transaction. */
   async #step(through: number, signal?: AbortSignal): Promise<void> {
     const batch = new MirrorBatch(this.#exchange, this.#written.counts);
     for await (const record of this.#source.read(this.#exchange.seq + 1, through)) {
@@ -195,7 +195,9 @@ export class Mirror {
       } catch (error) {
         if (!this.#store.isLost(error) || signal?.aborted) throw error;
         if (!isRetry)
-          this.#warn(`The database has gone (${(error as Error).message}); waiting until it is back.`);
+          this.#warn(
+            `The connection to the database was lost (${(error as Error).message}); waiting for it.`,
+          );
         await pause(RETRY_MS, signal);
       }
     }
@@ -205,9 +207,9 @@ export class Mirror {
 function reachesNoFurther(seq: number, snapshotSeq: number, first: number): MirrorRefused {
   const has = seq === 0 ? 'The mirror is empty' : `The mirror has the records up to ${seq}`;
   const from =
-    snapshotSeq === 0 ? 'no snapshot is as old as that' : `the snapshot before that is of ${snapshotSeq}`;
+    snapshotSeq === 0 ? 'no snapshot is old enough' : `the snapshot before it is of record ${snapshotSeq}`;
   return new MirrorRefused(
-    `${has}, and the log begins with record ${first}: those in between were given up, and ${from}. Bring back the older ` +
-      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (leave logCopy empty).',
+    `${has}, but the log begins with record ${first}: the records in between were removed, and ${from}. Restore the older ` +
+      'segments of the log, or a later copy of the database. Keep the log until it is mirrored (leave logCopy empty).',
   );
 }

@@ -49,21 +49,21 @@ export function translate(error: unknown, url: string): unknown {
   if (error instanceof MirrorRefused || !(error instanceof Error)) return error;
   const { host, user, database } = partsOf(url);
   const hasNoPassword = error.message === NO_PASSWORD;
-  const said = hasNoPassword ? 'it requires a password, and none was given' : error.message;
+  const said = hasNoPassword ? 'it requires a password, but none was given' : error.message;
   switch (hasNoPassword ? '28P01' : codeOf(error)) {
     case '28P01':
     case '28000':
       return new MirrorRefused(
-        `PostgreSQL at ${host} does not let ${user} in (${said}). Give the right name and password in the address, or the ` +
+        `PostgreSQL at ${host} rejected user ${user} (${said}). Give the right name and password in the address, or the ` +
           'password in PGPASSWORD.',
       );
     case '3D000':
       return new MirrorRefused(
-        `PostgreSQL at ${host} has no database ${database}. Make it with: createdb ${database}`,
+        `PostgreSQL at ${host} has no database ${database}. Create it with: createdb ${database}`,
       );
     case '42501':
       return new MirrorRefused(
-        `${user} may not make the schema "bourse" in the database ${database} (${said}). Grant it CREATE on the database.`,
+        `${user} may not create the schema "bourse" in the database ${database} (${said}). Grant it CREATE on the database.`,
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -72,7 +72,7 @@ export function translate(error: unknown, url: string): unknown {
   }
   if (!isConnectionLost(error)) return error;
   return new MirrorUnreachable(
-    `PostgreSQL at ${host} does not answer (${said}). Check that it runs, and listens at that address.`,
+    `PostgreSQL at ${host} does not respond (${said}). Check that it runs and listens at that address.`,
   );
 }
 
@@ -81,18 +81,18 @@ export class MirrorAddressWrong extends MirrorRefused {
   override readonly name = 'MirrorAddressWrong';
 
   constructor(what: string) {
-    super(`${what} Write it like postgres://bourse@127.0.0.1:5432/bourse`);
+    super(`${what} Expected a URL such as postgres://bourse@127.0.0.1:5432/bourse`);
   }
 }
 
 /** Throws MirrorAddressWrong. */
 export function checkDatabaseUrl(url: string): void {
-  if (!URL.canParse(url)) throw new MirrorAddressWrong('That is not the address of a database.');
+  if (!URL.canParse(url)) throw new MirrorAddressWrong('This is not the address of a database.');
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
-    throw new MirrorAddressWrong(`An address that begins with ${protocol} is not one of PostgreSQL.`);
+    throw new MirrorAddressWrong(`${protocol} is not a protocol of PostgreSQL.`);
   }
-  if (pathname.length < 2) throw new MirrorAddressWrong('The address names no database.');
+  if (pathname.length < 2) throw new MirrorAddressWrong('The address has no database name.');
 }
 
 function partsOf(url: string): { host: string; user: string; database: string } {
@@ -130,7 +130,7 @@ export class PostgresConnection {
     return this.#ask(await this.#connected(), text, values);
   }
 
-  /** All or nothing of what `work` executes. */
+  /** Executes `work` in one transaction. */
   async transaction(work: (query: Query) => Promise<void>): Promise<void> {
     const client = await this.#connected();
     const query: Query = (text, values) => this.#ask(client, text, values);

@@ -125,7 +125,9 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     const compared = await compare(other.url, dir, exchange);
     assert.ok(compared['fills'] > 50, JSON.stringify(compared));
     assert.ok(
-      warnings.every((sentence) => /^The database has gone .*; waiting until it is back\.$/.test(sentence)),
+      warnings.every((sentence) =>
+        /^The connection to the database was lost .*; waiting for it\.$/.test(sentence),
+      ),
     );
   });
 

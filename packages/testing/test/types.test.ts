@@ -3,6 +3,7 @@
  * published, and those of the sandbox are not; the compiler compares them here.
  */
 
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RequestEntry as SandboxRequest, SandboxReport } from '@bourse/sandbox';
 import type { Report, RequestEntry } from '../src/index.ts';
@@ -13,5 +14,5 @@ type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
 test('reports and requests have the types of the sandbox', () => {
   const isReportEqual: IsEqual<Flat<Report>, Flat<SandboxReport>> = true;
   const isRequestEqual: IsEqual<Flat<RequestEntry>, Flat<SandboxRequest>> = true;
-  return [isReportEqual, isRequestEqual];
+  assert.ok(isReportEqual && isRequestEqual);
 });

@@ -43,7 +43,7 @@ test('settings that nodes should share are compared by name, and those of one ma
 test('a node whose token is not known yet differs from nobody', () => {
   const shared = { settings: settingsOf(), operatorToken: '', operatorReadToken: '' };
   const fingerprints = makeFingerprints(shared, KEY);
-  assert.deepEqual([prints(), differingIn(fingerprints(), printsWith({}))], ['', []]);
+  assert.deepEqual([fingerprints(), differingIn(fingerprints(), printsWith({}))], ['', []]);
   shared.operatorToken = TOKEN;
   assert.equal(fingerprints(), printsWith({}));
   shared.settings = settingsOf({ sessionMaxMs: '900000000' });

@@ -136,8 +136,8 @@ describe('bourse export', { timeout: 120_000 }, () => {
 
   test('an unknown symbol or a directory without a log is a sentence', async (context) => {
     const { dir } = await record(context, 2);
-    await assert.rejects(lines(dir, 'trades', 'NO-PE'), /no symbol 'NO-PE'.*Known: BTC-USDT/);
-    await assert.rejects(lines(makeDirectory(context), 'book'), /no log/);
+    await assert.rejects(lines(dir, 'trades', 'NO-PE'), /Unknown symbol 'NO-PE'.*Expected one of: BTC-USDT/);
+    await assert.rejects(lines(makeDirectory(context), 'book'), /No log/);
   });
 
   test('what was exported is played again, and comes to the same book', async (context) => {

@@ -10,8 +10,7 @@ import { type Command, Exchange, type LogRecord } from '@bourse/core';
 import { SqliteHistoryWriter } from '../../packages/engine/src/history/sqlite/sqlite-history-writer.ts';
 import { type Disk, nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { overriding } from '../../packages/engine/src/exchange-port.ts';
-import { coreCommands } from '../core/commands.ts';
-import { DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
+import { coreCommands, DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
 import { limitOrder, Venue } from '../core/venue.ts';
 
 /** A disk with a minimum sync time; 0 changes nothing. */

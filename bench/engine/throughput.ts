@@ -4,20 +4,13 @@
  */
 
 import type { Exchange } from '@bourse/core';
-import { type CommandResult, type Waiter, overriding } from '../../packages/engine/src/exchange-port.ts';
+import { type CommandResult, overriding, type Waiter } from '../../packages/engine/src/exchange-port.ts';
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { Sequencer } from '../../packages/engine/src/sequencer.ts';
 import type { Disk } from '../../packages/engine/src/io/disk.ts';
 import { nodeClock } from '../../packages/engine/src/io/clock.ts';
 import { senderOf } from '@bourse/test-kit/submit.ts';
-import { Digest } from '../../packages/engine/src/digest.ts';
-import type { CommandResult, Waiter } from '../../packages/engine/src/exchange-port.ts';
-import { nodeClock } from '../../packages/engine/src/io/clock.ts';
-import type { Disk } from '../../packages/engine/src/io/disk.ts';
-import { FileLog } from '../../packages/engine/src/log/file-log.ts';
-import { overriding } from '../../packages/engine/src/overriding.ts';
-import { Sequencer } from '../../packages/engine/src/sequencer.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { scene, slowedBy } from './scene.ts';
 

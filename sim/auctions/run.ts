@@ -8,10 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Applied, Command, Outcome, Trade } from '@bourse/core';
 import { Random } from '@bourse/test-kit/random.ts';
 import { Exchange } from '../../packages/core/src/exchange.ts';
-import {
-  type AuctionPrice,
-  findAuctionPrice,
-} from '../../packages/core/src/matching/markets/auction-price.ts';
+import { type AuctionPrice, findAuctionPrice } from '../../packages/core/src/matching/auction.ts';
 import { RULES_VERSION } from '../../packages/core/src/rules-version.ts';
 import { State } from '../../packages/core/src/state.ts';
 import { OPEN_HASH_KEY } from '../../packages/core/src/tables/index-table.ts';

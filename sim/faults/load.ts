@@ -9,7 +9,7 @@ import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
 import { historyRecordOf } from '../../packages/engine/src/history/history-record.ts';
 import { SqliteHistoryReader } from '../../packages/engine/src/history/sqlite/sqlite-history-reader.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
 import { canonicalText } from '../compare.ts';

@@ -2,7 +2,7 @@
 
 import type { Random } from '@bourse/test-kit/random.ts';
 import { TOPIC_NAMES } from '../../packages/api/src/feed/topics/topics.ts';
-import { type Dialect, DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { type Dialect, DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { exampleOf } from '../../packages/api/src/gateway/docs/examples.ts';
 import { allRoutes } from '../../packages/api/src/gateway/routes/all.ts';
 import type { Services } from '../../packages/api/src/gateway/services.ts';

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { Random } from '@bourse/test-kit/random.ts';
 import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
 import { Sender, signRequest } from '@bourse/test-kit/wire/requests.ts';
-import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
 import { KEPT_INPUTS, rawInput, type SignedInput, signedInput } from './inputs.ts';
 import { checkReplay, checkSums, Effects, Lane } from './lane.ts';

@@ -17,7 +17,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { loadSettings, startExchange } from 'bourse';
 import { exportLog } from '../../packages/bourse/src/tools/log-export.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { Expected, type Row, scaled, type Told, toldBy } from './expected.ts';
 
 export interface Options {

@@ -11,11 +11,10 @@ import { parseArgs } from 'node:util';
 import { Exchange, type Key } from '@bourse/core';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { Authentication } from '../../packages/api/src/gateway/access/authenticate.ts';
+import { Authentication, HmacKey } from '../../packages/api/src/gateway/access/authenticate.ts';
 import { digestPassphrase, SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
-import { HmacKey } from '../../packages/api/src/gateway/access/signature.ts';
-import { OnceIssuer, signedProof } from '../../packages/api/src/gateway/admission/once.ts';
-import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { OnceIssuer, signedProof } from '../../packages/api/src/gateway/admission.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { Refusal } from '../../packages/api/src/gateway/errors/refusal.ts';
 import { LogTime } from '../../packages/engine/src/log-time.ts';
 

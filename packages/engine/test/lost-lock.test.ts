@@ -11,7 +11,7 @@ import { LogConflict } from '../src/log/command-log.ts';
 import { FileLog } from '../src/log/file-log.ts';
 import { OWNERSHIP_CHECK_MS } from '../src/io/directory-lock.ts';
 import { nodeDisk } from '../src/io/disk.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => submit(engine, command)));

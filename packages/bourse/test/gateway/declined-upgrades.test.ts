@@ -9,7 +9,6 @@ import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { sendBytes, signRequest, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { credentials } from '@bourse/test-kit/server.ts';
-import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
 import { DIALECTS } from '../../../api/src/gateway/route.ts';
 import { serve } from '../startup/process.ts';
 import { limitsEnv } from '@bourse/test-kit/limits.ts';

@@ -12,12 +12,10 @@ import { type Disk, nodeDisk } from '../../engine/src/io/disk.ts';
 import { nodeClock, type Clock } from '../../engine/src/io/clock.ts';
 import type { MemoryHistory } from './memory-history.ts';
 import { Digest } from '../../engine/src/digest.ts';
-import { type Engine, type EngineOptions, openEngine } from '../../engine/src/engine.ts';
 import { Unavailable } from '../../engine/src/exchange-port.ts';
 import { Sequencer, type SequencerLimits, type SequencerParts } from '../../engine/src/sequencer.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
-import type { MemoryHistory } from './memory-history.ts';
 import { MemoryLog } from './memory-log.ts';
 import { submit } from './submit.ts';
 

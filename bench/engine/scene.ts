@@ -12,6 +12,10 @@ import { type Disk, nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { overriding } from '../../packages/engine/src/exchange-port.ts';
 import { coreCommands, DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
 import { limitOrder, Venue } from '../core/venue.ts';
+import { FileLog } from '../../packages/engine/src/log/file-log.ts';
+import { NO_HASH } from '../../packages/engine/src/log/record.ts';
+import { segmentName, writeHeader } from '../../packages/engine/src/log/segment.ts';
+import { Snapshots } from '../../packages/engine/src/snapshots.ts';
 
 /** A disk with a minimum sync time; 0 changes nothing. */
 export function slowedBy(syncMs: number): Disk {

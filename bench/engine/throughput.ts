@@ -3,7 +3,7 @@
  * alternating with a bare loop that makes the same writes to a file, syncs after each batch, and does nothing else.
  */
 
-import type { Exchange } from '@bourse/core';
+import type { CancelOrder, Command, Exchange, Outcome } from '@bourse/core';
 import { type CommandResult, overriding, type Waiter } from '../../packages/engine/src/exchange-port.ts';
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';

@@ -2,6 +2,10 @@
 
 import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
+import { randomUUID } from 'node:crypto';
+import type { Random } from '@bourse/test-kit/random.ts';
+import { hmac, type Signer, signRequest } from '@bourse/test-kit/wire/requests.ts';
+import { WebSocket } from 'ws';
 
 const keyOf = (name: string): Signer => KEYS.find((key) => key.name === name)!;
 const ALICE = keyOf('alice');

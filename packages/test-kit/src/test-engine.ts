@@ -18,6 +18,9 @@ import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
 import { MemoryLog } from './memory-log.ts';
 import { submit } from './submit.ts';
+import { openDirectory } from '../../bourse/src/startup/data-directory.ts';
+import type { FollowerTask } from '../../bourse/src/startup/follower-worker.ts';
+import { FollowerThread } from '../../engine/src/follower-thread.ts';
 
 export interface TestEngineOptions extends Partial<EngineOptions> {
   readonly disk?: Disk;

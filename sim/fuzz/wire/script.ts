@@ -9,6 +9,7 @@ import { damage } from '../grammar.ts';
 import { entryInput, feedInput, frameInput } from '../inputs.ts';
 import { frame, frames, TEXT } from './frames.ts';
 import { upgradeHeaders, wireRequest } from './requests.ts';
+import { connect } from 'node:net';
 
 /** Values of the running exchange that requests need. */
 export interface Passes {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { SimulatedMarket } from '@bourse/test-kit/simulated-market.ts';
+import { memoryPort, SimulatedMarket } from '@bourse/test-kit/simulated-market.ts';
 import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { orderId } from '../../../api/src/gateway/ids.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';

@@ -39,10 +39,7 @@ const SIMULATIONS = new Map([
   ],
   [
     'cluster-table',
-    [
-      'cluster-table/run.ts',
-      'the fault table of a real cluster: outage, lost, duplicated and late orders, gaps',
-    ],
+    ['cluster-table/run.ts', 'the fault table of a real cluster: outage, lost, duplicated, late, gaps'],
   ],
   [
     'compose',

@@ -2,8 +2,7 @@ import { test } from 'node:test';
 import { compareWorld, runDifferential } from './differential.ts';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { requireCoverage, summary } from './run.ts';
-import { KEPT_SEEDS } from './seeds.ts';
+import { KEPT_SEEDS, requireCoverage, summary } from './run.ts';
 
 for (const { name, seed } of KEPT_SEEDS) {
   test(`kept seed: ${name}`, () => {

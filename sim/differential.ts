@@ -10,8 +10,14 @@ import { canonicalText, describeDifference, isSame } from './compare.ts';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { NaiveExchange } from './naive/exchange.ts';
-import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
-import { shrink } from './shrink.ts';
+import {
+  runFromCommandLine,
+  type RunOptions,
+  type RunReport,
+  type RunWorld,
+  runWorlds,
+  shrink,
+} from './run.ts';
 
 interface Answer {
   readonly outcomes: readonly Outcome[];

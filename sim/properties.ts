@@ -20,8 +20,14 @@ import { Digest } from './digest.ts';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
-import { shrink } from './shrink.ts';
+import {
+  runFromCommandLine,
+  type RunOptions,
+  type RunReport,
+  type RunWorld,
+  runWorlds,
+  shrink,
+} from './run.ts';
 
 /** Average number of records between two snapshots. */
 const RECORDS_PER_SNAPSHOT = 250;

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 
 async function run(name: string, ...size: readonly string[]): Promise<Record<string, unknown>> {
   const args = ['bench/main.ts', name, ...size, '--turns', '1', '--json'];

@@ -6,8 +6,7 @@
 import { join } from 'node:path';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { startExchangeProcess } from './exchange-process.ts';
-import { median, show, whole } from './figures.ts';
-import { processorUs } from './processor-time.ts';
+import { median, processorUs, show, whole } from './figures.ts';
 
 /** The sync time of an ordinary disk; one with a write cache may be faster. */
 export const ORDINARY_SYNC_MS = 2;

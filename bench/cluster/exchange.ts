@@ -11,7 +11,7 @@ import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import type { RunningExchange } from '../../packages/bourse/src/startup/running-exchange.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';
-import { slowedBy } from '../engine/slow-disk.ts';
+import { slowedBy } from '../engine/scene.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 export interface ExchangeTask {

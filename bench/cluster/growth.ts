@@ -8,8 +8,7 @@ import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { runLoad } from '../http/child.ts';
 import { ORDINARY_SYNC_MS } from './commands.ts';
 import { startExchangeProcess } from './exchange-process.ts';
-import { median, show, whole } from './figures.ts';
-import { processorUs } from './processor-time.ts';
+import { median, processorUs, show, whole } from './figures.ts';
 
 const CALLERS = 256;
 const AGREE_MS_MAX = 60_000;

@@ -6,8 +6,7 @@ import { runLoad } from '../http/child.ts';
 import type { Result } from '../http/load.ts';
 import { ORDINARY_SYNC_MS } from './commands.ts';
 import { startExchangeProcess } from './exchange-process.ts';
-import { median, show, whole } from './figures.ts';
-import { processorUs } from './processor-time.ts';
+import { median, processorUs, show, whole } from './figures.ts';
 
 const CALLERS = 512;
 const READERS = 64;

@@ -1,8 +1,7 @@
 /** Latency of single commands: on the flow, and as the book and the number of symbols grow. */
 
 import type { Command } from '@bourse/core';
-import { coreCommands } from './commands.ts';
-import type { Flow } from './flow.ts';
+import { coreCommands, type Flow } from './flow.ts';
 import { bytesInUse } from './memory.ts';
 import { limitOrder, Venue } from './venue.ts';
 

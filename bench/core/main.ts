@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_FLOW, makeFlow } from './flow.ts';
 import { type Growth, latencyAt, latencyOfFlow, timerCost } from './latency.ts';
-import { compare, type Throughput } from './turns.ts';
+import { compare, type Throughput } from './throughput.ts';
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, turns: { type: 'string', default: '5' } },

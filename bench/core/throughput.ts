@@ -3,10 +3,23 @@
  * repeatedly until enough time has been measured: the core's half a second alone would be too noisy.
  */
 
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command, LogRecord } from '@bourse/core';
 import { OrderBook } from 'nodejs-order-book';
-import { commandCount, coreCommands, piecesOf, rivalCommands } from './commands.ts';
-import { DEFAULT_FLOW, type Flow, fnvOfTrade, makeFlow, WIDE_FLOW } from './flow.ts';
+import {
+  commandCount,
+  coreCommands,
+  DEFAULT_FLOW,
+  type Flow,
+  fnvOfTrade,
+  makeFlow,
+  piecesOf,
+  rivalCommands,
+  WIDE_FLOW,
+} from './flow.ts';
 import { collectGarbage } from './memory.ts';
 import { LOT, TICK, TICK_LOT, Venue } from './venue.ts';
 
@@ -14,10 +27,10 @@ const USERS = 1001;
 /** Commands per record, as when several callers wait for a sync. */
 const RECORD_COMMANDS = 50;
 
-export type Engine = 'core' | 'rival';
-export type FlowName = 'standard' | 'wide';
+type Engine = 'core' | 'rival';
+type FlowName = 'standard' | 'wide';
 
-export const flowNamed = (name: FlowName): Flow => makeFlow(name === 'wide' ? WIDE_FLOW : DEFAULT_FLOW);
+const flowNamed = (name: FlowName): Flow => makeFlow(name === 'wide' ? WIDE_FLOW : DEFAULT_FLOW);
 
 function recordsOf(venue: Venue, commands: readonly Command[]): LogRecord[] {
   const records: LogRecord[] = [];
@@ -84,7 +97,7 @@ function passOf(flow: Flow, run: (from: number, to: number) => number, hash: () 
 }
 
 /** Runs once untimed: every trade must match the flow's expected trades. Returns the hash of the state. */
-export function verify(flow: Flow): string {
+function verify(flow: Flow): string {
   const venue = new Venue(USERS, 1);
   const idOf = (order: number) => order - venue.firstOrder + 1;
   let trades = 0;
@@ -114,7 +127,7 @@ export function verify(flow: Flow): string {
 }
 
 /** One round of one engine, run in its own process, like a real exchange. */
-export function takeTurn(engine: Engine, name: FlowName): { speed: number; hash: string } {
+function takeTurn(engine: Engine, name: FlowName): { speed: number; hash: string } {
   const flow = flowNamed(name);
   const pass = engine === 'core' ? passCore : passRival;
   const { hash } = pass(flow);
@@ -127,4 +140,57 @@ export function takeTurn(engine: Engine, name: FlowName): { speed: number; hash:
     ms += one.ms;
   }
   return { speed: (commands / ms) * 1000, hash };
+}
+
+// Alternating rounds of the core and the rival, each in a fresh process, with one ratio per pair.
+
+export interface Throughput {
+  /** Median commands per second. */
+  readonly core: number;
+  readonly rival: number;
+  /** Median of the ratios of all rounds. */
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+}
+
+const HERE = fileURLToPath(import.meta.url);
+
+/**
+ * Rounds load their code, stripped of types, from Node's compile cache. Stripping types in the process uses
+ * WebAssembly, whose growing memory detaches a buffer; from then on V8 checks every typed-array access for detached
+ * buffers, which costs the core a tenth of its speed.
+ */
+const CACHE = join(tmpdir(), 'bourse-compile-cache');
+
+function startProcess(...args: readonly string[]): string {
+  const env = { ...process.env, NODE_COMPILE_CACHE: CACHE };
+  return execFileSync(process.execPath, [...process.execArgv, HERE, ...args], { encoding: 'utf8', env });
+}
+
+const turn = (engine: Engine, flow: FlowName): ReturnType<typeof takeTurn> =>
+  JSON.parse(startProcess(engine, flow));
+
+export function compare(flow: FlowName, turns: number): Throughput {
+  const hash = verify(flowNamed(flow));
+  // Loads its code without running a round, which fills the cache.
+  startProcess();
+  const cores: number[] = [];
+  const rivals: number[] = [];
+  for (let i = 0; i < turns; i++) {
+    const core = turn('core', flow);
+    if (core.hash !== hash) throw new Error('the timed run did not end in the verified state');
+    cores.push(core.speed);
+    rivals.push(turn('rival', flow).speed);
+  }
+  const ratios = cores.map((core, i) => core / rivals[i]);
+  return { core: median(cores), rival: median(rivals), ratio: median(ratios), ratios };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+if (process.argv[1] === HERE && process.argv.length > 2) {
+  console.log(JSON.stringify(takeTurn(process.argv[2] as Engine, process.argv[3] as FlowName)));
 }

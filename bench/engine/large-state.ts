@@ -1,11 +1,12 @@
 /** A million open orders of a hundred thousand users: start-up time, and the cost of a snapshot on the live thread. */
 
-import type { Engine } from '../../packages/engine/src/engine.ts';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
-import { collectGarbage } from '../core/memory.ts';
-import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
-import { type Pauses, Standstill } from './standstill.ts';
+import { threadCpuUsage } from 'node:process';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
+import type { Engine } from '../../packages/engine/src/engine.ts';
+import { collectGarbage } from '../core/memory.ts';
+import { Spells } from '../http/cpu.ts';
+import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 
 const CALLERS = 16;
 /** Several, because a single figure depends on other load on the machine. */
@@ -126,4 +127,76 @@ async function load(engine: Engine, users: number, until: Promise<unknown>): Pro
   };
   await Promise.all(Array.from({ length: CALLERS }, call));
   return { commands, ms: performance.now() - start, pauses: standstill.stop() };
+}
+
+// How long a thread is blocked, measured as the delay of a 1 ms timer. Each tick also checks the CPU, to
+// separate pauses caused by throttling (see ../http/cpu.ts), and the thread's own CPU time, because a
+// pause without it means that the thread waited for a busy CPU.
+
+const TICK_MS = 1;
+
+export interface Pause {
+  readonly ms: number;
+  /** The thread's own CPU time during the pause. */
+  readonly ranMs: number;
+}
+
+interface Pauses {
+  /** The longest pause. */
+  readonly longest: Pause;
+  /** The longest pause outside throttled periods; null if there was none. */
+  readonly steady: Pause | null;
+  /**
+   * The longest CPU time of the thread between two ticks outside throttled periods: its own work and garbage
+   * collection.
+   */
+  readonly ownMs: number;
+}
+
+interface Tick extends Pause {
+  readonly at: number;
+}
+
+class Standstill {
+  readonly #spells = new Spells();
+  readonly #ticks: Tick[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #at = 0;
+  #ranMs = 0;
+
+  start(): void {
+    this.#begin();
+  }
+
+  /** Stops the measurement; call it once. */
+  stop(): Pauses {
+    if (this.#timer) clearTimeout(this.#timer);
+    const isSteady = this.#spells.steady(Float64Array.from(this.#ticks, ({ at }) => at));
+    const steady = this.#ticks.filter((_, i) => isSteady[i]);
+    const ownMs = steady.reduce((most, tick) => Math.max(most, tick.ranMs), 0);
+    return { longest: longestOf(this.#ticks) ?? { ms: 0, ranMs: 0 }, steady: longestOf(steady), ownMs };
+  }
+
+  #begin(): void {
+    this.#spells.look();
+    this.#at = performance.now();
+    this.#ranMs = threadMs();
+    this.#timer = setTimeout(() => {
+      const ms = performance.now() - this.#at - TICK_MS;
+      this.#ticks.push({ at: this.#at, ms: Math.max(0, ms), ranMs: threadMs() - this.#ranMs });
+      this.#begin();
+    }, TICK_MS);
+  }
+}
+
+/** CPU time of this thread. */
+function threadMs(): number {
+  const { user, system } = threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function longestOf(ticks: readonly Tick[]): Pause | null {
+  let longest: Tick | null = null;
+  for (const tick of ticks) if (longest === null || tick.ms > longest.ms) longest = tick;
+  return longest && { ms: longest.ms, ranMs: longest.ranMs };
 }

@@ -1,18 +1,38 @@
-/** The data of the measurements: the core's flow as a log, and a directory with a million open orders. */
+/**
+ * The data of the measurements: the core's flow as a log, and a directory with a million open orders; and
+ * their disk.
+ */
 
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
+import { SqliteHistoryWriter } from '../../packages/engine/src/history/sqlite/sqlite-history-writer.ts';
+import { type Disk, nodeDisk } from '../../packages/engine/src/io/disk.ts';
+import { overriding } from '../../packages/engine/src/exchange-port.ts';
+import { coreCommands, DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
+import { limitOrder, Venue } from '../core/venue.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { NO_HASH } from '../../packages/engine/src/log/record.ts';
 import { segmentName, writeHeader } from '../../packages/engine/src/log/segment.ts';
 import { Snapshots } from '../../packages/engine/src/snapshots.ts';
-import { SqliteHistoryWriter } from '../../packages/engine/src/history/sqlite/sqlite-history-writer.ts';
-import { type Disk, nodeDisk } from '../../packages/engine/src/io/disk.ts';
-import { overriding } from '../../packages/engine/src/exchange-port.ts';
-import { coreCommands } from '../core/commands.ts';
-import { DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
-import { limitOrder, Venue } from '../core/venue.ts';
+
+/** A disk with a minimum sync time; 0 changes nothing. */
+export function slowedBy(syncMs: number): Disk {
+  if (syncMs === 0) return nodeDisk;
+  const disk = { ...nodeDisk };
+  return {
+    ...disk,
+    async open(path, mode) {
+      const file = await disk.open(path, mode);
+      return overriding(file, {
+        sync: async () => {
+          await Promise.all([file.sync(), setTimeout(syncMs)]);
+        },
+      });
+    },
+  };
+}
 
 const USERS = 1001;
 /** Commands per record, as when several callers wait for a sync. */

@@ -3,8 +3,8 @@
  * alternating with a bare loop that makes the same writes to a file, syncs after each batch, and does nothing else.
  */
 
-import type { Exchange } from '@bourse/core';
-import { type CommandResult, type Waiter, overriding } from '../../packages/engine/src/exchange-port.ts';
+import type { CancelOrder, Command, Exchange, Outcome } from '@bourse/core';
+import { type CommandResult, overriding, type Waiter } from '../../packages/engine/src/exchange-port.ts';
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { Sequencer } from '../../packages/engine/src/sequencer.ts';
@@ -12,9 +12,7 @@ import type { Disk } from '../../packages/engine/src/io/disk.ts';
 import { nodeClock } from '../../packages/engine/src/io/clock.ts';
 import { senderOf } from '@bourse/test-kit/submit.ts';
 import { collectGarbage } from '../core/memory.ts';
-import { CallerCommands } from './caller-commands.ts';
-import { scene } from './scene.ts';
-import { slowedBy } from './slow-disk.ts';
+import { scene, slowedBy } from './scene.ts';
 
 export interface Durable {
   readonly callers: number;
@@ -224,7 +222,8 @@ async function runBare(disk: Disk, path: string, trace: Trace): Promise<Run> {
   return { seconds, waits: Float64Array.from(waits) };
 }
 
-const at = (samples: Float64Array, share: number) => samples.toSorted()[Math.floor(samples.length * share)];
+const quantile = (samples: Float64Array, share: number) =>
+  samples.toSorted()[Math.floor(samples.length * share)];
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /**
@@ -260,10 +259,10 @@ export async function measureDurable(
     engine: median(engines.map(({ commands, seconds }) => commands / seconds)),
     bare: median(bares.map(({ seconds }, turn) => engines[turn].commands / seconds)),
     ratio: median(engines.map(({ seconds }, turn) => bares[turn].seconds / seconds)),
-    p50: at(waits, 0.5),
-    p99: at(waits, 0.99),
-    bareP50: at(bareWaits, 0.5),
-    bareP99: at(bareWaits, 0.99),
+    p50: quantile(waits, 0.5),
+    p99: quantile(waits, 0.99),
+    bareP50: quantile(bareWaits, 0.5),
+    bareP99: quantile(bareWaits, 0.99),
   };
 }
 
@@ -277,4 +276,83 @@ function pooled(runs: readonly Run[]): Float64Array {
     end += waits.length;
   }
   return all;
+}
+
+// The scene's commands as callers send them: a cancel uses the order id from the response. If more commands
+// are pending than a record holds, users take turns, so orders arrive in a different sequence than in the
+// flow and get other ids.
+
+/** A cancel may arrive after its order was filled; more failures than these few would be a bug. */
+const REFUSED_SHARE_MAX = 0.02;
+
+class CallerCommands {
+  readonly #commands: readonly Command[];
+  readonly #count: number;
+  /** Callers stop before this index. */
+  end: number;
+  /** The flow's order (from 1) that each command places, and the id that the flow expects for the first one. */
+  readonly #orders: Int32Array;
+  readonly #firstOrder: number;
+  /** The assigned id of each order; 0 until it is acknowledged. */
+  readonly #given: Float64Array;
+  /** Deferred cancels of unacknowledged orders, by index from 1, and those whose order has been acknowledged since. */
+  readonly #putOff: Int32Array;
+  readonly #ready: number[] = [];
+  #next = 0;
+  #refused = 0;
+
+  /** The first `count` commands; `firstOrder` is the id of the first order if all arrive in sequence. */
+  constructor(commands: readonly Command[], count: number, firstOrder: number) {
+    this.#commands = commands;
+    this.#count = count;
+    this.end = count;
+    this.#firstOrder = firstOrder;
+    this.#orders = new Int32Array(count);
+    this.#given = new Float64Array(count);
+    this.#putOff = new Int32Array(count);
+    let orders = 0;
+    for (let at = 0; at < count; at++) if (commands[at].kind === 'place-order') this.#orders[at] = ++orders;
+  }
+
+  /** Index of the next command to send; -1 if none is left before the end. */
+  next(): number {
+    const ready = this.#ready.pop();
+    if (ready !== undefined) return ready;
+    while (this.#next < this.end) {
+      const at = this.#next++;
+      const command = this.#commands[at];
+      if (command.kind !== 'cancel-order' || this.#idOf(command) > 0) return at;
+      this.#putOff[(command.order ?? 0) - this.#firstOrder] = at + 1;
+    }
+    return -1;
+  }
+
+  at(place: number): Command {
+    const command = this.#commands[place];
+    if (command.kind !== 'cancel-order') return command;
+    const { kind, user, symbol } = command;
+    return { kind, user, symbol, order: this.#idOf(command) };
+  }
+
+  answered(place: number, outcome: Outcome): void {
+    if (outcome.kind === 'rejected') this.#refuse(outcome.rejection.code);
+    else if (outcome.kind === 'order' && this.#orders[place] > 0) {
+      const order = this.#orders[place] - 1;
+      this.#given[order] = outcome.order;
+      const cancel = this.#putOff[order] - 1;
+      if (cancel >= 0) this.#ready.push(cancel);
+    }
+  }
+
+  #refuse(code: string): void {
+    this.#refused++;
+    if (code !== 'order-unknown' || this.#refused > this.#count * REFUSED_SHARE_MAX) {
+      throw new Error(`${this.#refused} of ${this.#count} commands were refused, the last for ${code}`);
+    }
+  }
+
+  /** Orders of the scene's initial book have the ids that the flow expects. */
+  #idOf({ order = 0 }: CancelOrder): number {
+    return order < this.#firstOrder ? order : this.#given[order - this.#firstOrder];
+  }
 }

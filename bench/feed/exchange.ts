@@ -2,8 +2,7 @@
 
 import { loadSettings } from '../../packages/bourse/src/config/load.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
-import { type Burst, onTask, report } from './messages.ts';
-import { Pace } from './pace.ts';
+import { type Burst, onTask, Pace, report } from './messages.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const [, , data] = process.argv;

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { type Burst, onTask, report } from './messages.ts';
-import { Pace } from './pace.ts';
+import { type Burst, onTask, Pace, report } from './messages.ts';
 
 const [, , file] = process.argv;
 const texts = readFileSync(file, 'utf8').split('\n');

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerCosts } from './cost.ts';
+import { answerCosts } from './cpu.ts';
 
 const answer = process.argv[2];
 const end = answer.indexOf('\r\n\r\n');

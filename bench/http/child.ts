@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Cost } from './cost.ts';
+import type { Cost } from './cpu.ts';
 import type { Job, Result } from './load.ts';
 
 const LOAD = new URL('./load.ts', import.meta.url);

@@ -10,8 +10,8 @@ import { SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
 import { seedCommands } from '../../packages/sandbox/src/seed.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';
-import { answerCosts } from './cost.ts';
-import { userCommands } from './users.ts';
+import { answerCosts } from './cpu.ts';
+import { userCommands } from './requests.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const WEIGHT = 1e9;

@@ -5,10 +5,9 @@
  * leaves the CPUs to the server, does not count.
  */
 
-import { isSuccess } from './answer.ts';
-import { Connection } from './connection.ts';
+import { Connection, isSuccess } from './connection.ts';
 import { type Kind, signKnownOrder, signRequests } from './requests.ts';
-import { Spells } from './spells.ts';
+import { Spells } from './cpu.ts';
 
 const TICK_MS = 1;
 const REFUSAL_BYTES_MAX = 500;

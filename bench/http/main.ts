@@ -3,21 +3,87 @@
  *
  * Signed, durable orders against a bare node:http server that reads the same bodies and sends the same bytes, in
  * alternation; latency of both at half of that load, over all requests and over those due while the
- * CPU was not throttled (see spells.ts); the cost of an order on each thread, compared to the bare
+ * CPU was not throttled (see cpu.ts); the cost of an order on each thread, compared to the bare
  * server's, and its allocations; a sync of the disk alone; latency at the load of an ordinary day; batches, reads and memory.
  * The exchange is a venue unless a sandbox is asked for.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Child } from '../feed/messages.ts';
 import { runLoad, type Server, startServer } from './child.ts';
-import { measureSyncs } from './disk.ts';
-import { EVERYDAY, measureEveryday } from './everyday.ts';
 import type { Result } from './load.ts';
-import { type Kind, ORDERS_PER_MULTI } from './requests.ts';
-import { USERS_DEFAULT } from './users.ts';
+import { type Kind, ORDERS_PER_MULTI, USERS_DEFAULT } from './requests.ts';
+
+// The load of an ordinary day: some orders, more reads, and feed readers; measures order latency.
+
+const ORDERS_PER_SECOND = 500;
+const READS_PER_SECOND = 2000;
+const FEED_READERS = 100;
+/** Orders are signed in advance, and a signature is valid for eight seconds. */
+const SECONDS = 7;
+/** Start-up time of both loads, whose processes need the CPUs until then. */
+const RUN_IN_MS = 1500;
+const CONNECTIONS = 16;
+
+const EVERYDAY = `${ORDERS_PER_SECOND} orders/s, ${READS_PER_SECOND} reads/s, ${FEED_READERS} feed readers`;
+
+async function measureEveryday(server: Server, users: number): Promise<Result> {
+  const url = `http://127.0.0.1:${server.port}`;
+  const readers = new Child(new URL('../feed/readers.ts', import.meta.url));
+  await readers.next('ready');
+  await readers.ask({
+    kind: 'open',
+    url: `${url}/feed?token=${await feedToken(url)}`,
+    readers: FEED_READERS,
+  });
+  const load = (kind: 'place' | 'ticker', rate: number) =>
+    runLoad({
+      port: server.port,
+      kind,
+      connections: CONNECTIONS,
+      requests: rate * SECONDS,
+      rate,
+      runInMs: RUN_IN_MS,
+      users,
+    });
+  const [orders] = await Promise.all([load('place', ORDERS_PER_SECOND), load('ticker', READS_PER_SECOND)]);
+  await readers.end();
+  return orders;
+}
+
+async function feedToken(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/bullet-public`, { method: 'POST' });
+  const { data } = (await response.json()) as { data: { token: string } };
+  return data.token;
+}
+
+// Sync latency of the disk alone, a lower bound for the latency of a durable order.
+
+const SYNCS = 1000;
+/** Approximate log bytes of the orders of one sync. */
+const BYTES = 4096;
+const PAUSE_MS = 2;
+
+/** Alternates writes and syncs on a new file. */
+async function measureSyncs(path: string): Promise<{ readonly p50Ms: number; readonly p99Ms: number }> {
+  const file = openSync(path, 'wx');
+  const bytes = Buffer.alloc(BYTES, 1);
+  const times: number[] = [];
+  for (let i = 0; i < SYNCS; i++) {
+    const begun = performance.now();
+    writeSync(file, bytes);
+    fdatasyncSync(file);
+    times.push(performance.now() - begun);
+    await sleep(PAUSE_MS);
+  }
+  closeSync(file);
+  times.sort((a, b) => a - b);
+  return { p50Ms: times[SYNCS / 2], p99Ms: times[SYNCS * 0.99] };
+}
 
 const { values } = parseArgs({
   options: {

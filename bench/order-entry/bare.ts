@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { answerCosts } from '../http/cost.ts';
+import { answerCosts } from '../http/cpu.ts';
 
 /** The exchange's messages before and after sign-in, and its reply to an order. */
 const [, , challenge, welcome, answer] = process.argv;

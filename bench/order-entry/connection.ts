@@ -5,8 +5,8 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { liesAt } from '../http/answer.ts';
-import type { Trader } from '../http/users.ts';
+import { liesAt } from '../http/connection.ts';
+import type { Trader } from '../http/requests.ts';
 
 const FINAL_TEXT = 0x81;
 const MASKED = 0x80;

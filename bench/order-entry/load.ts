@@ -1,7 +1,7 @@
 /** The load, in its own process: `node load.ts '<job as JSON>'` prints its result as JSON. */
 
-import { Spells } from '../http/spells.ts';
-import { traderOf } from '../http/users.ts';
+import { Spells } from '../http/cpu.ts';
+import { traderOf } from '../http/requests.ts';
 import { Connection, FRAME_HEAD_BYTES_MAX, writeFrame } from './connection.ts';
 
 export interface Job {

@@ -6,7 +6,7 @@
  * within one run. Over HTTP a connection has one order in flight, over order entry a window of them. With that many
  * in flight, a reply takes at least their number divided by the orders per second, however fast each is: so latency
  * is also measured open-loop at half that rate, over all orders and over those due
- * while the CPU was not throttled (see ../http/spells.ts). And the cost of an order on each thread of the exchange.
+ * while the CPU was not throttled (see ../http/cpu.ts). And the cost of an order on each thread of the exchange.
  * `--users 0 --connections 16 --window 128` is a few market makers instead of a thousand users.
  */
 
@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { runLoad, startServer } from '../http/child.ts';
-import { USERS_DEFAULT } from '../http/users.ts';
+import { USERS_DEFAULT } from '../http/requests.ts';
 import type { Job, Result } from './load.ts';
 
 const { values } = parseArgs({

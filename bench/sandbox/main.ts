@@ -6,11 +6,10 @@
  */
 
 import { parseArgs } from 'node:util';
-import { type Figure, median } from './figure.ts';
+import { type Figure, median, startMeasured } from './measured.ts';
 import { measureCost, measureLatency } from './running.ts';
 import { measureStart } from './start.ts';
 import { measureForkMemory, measureWorlds } from './worlds.ts';
-import { startMeasured } from './measured.ts';
 import { startExchange } from '../../packages/testing/src/index.ts';
 
 const START_MS = 300;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { ConnectionFile } from '../../packages/bourse/src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../packages/bourse/src/startup/running-exchange.ts';
 
 const EXCHANGE = fileURLToPath(new URL('./exchange.ts', import.meta.url));
 
@@ -95,4 +95,29 @@ function callControl<T>(connection: ConnectionFile, method: string, path: string
     sent.on('error', reject);
     sent.end(text);
   });
+}
+
+/** The result of a bench: a figure, and its upper bound. */
+export interface Figure {
+  /** Its name in the JSON. */
+  readonly key: string;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly bar: number;
+  /** CPU time in milliseconds: on a busy machine more meaningful than wall time. */
+  readonly cpuMs?: number;
+}
+
+export const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;
+
+/** The duration of each call, in milliseconds. */
+export async function timed(count: number, action: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let at = 0; at < count; at++) {
+    const startedAt = performance.now();
+    await action();
+    times.push(performance.now() - startedAt);
+  }
+  return times;
 }

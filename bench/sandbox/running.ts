@@ -2,8 +2,7 @@
 
 import { runLoad } from '../http/child.ts';
 import type { Job } from '../http/load.ts';
-import { type Figure, median } from './figure.ts';
-import { type Measured, startMeasured } from './measured.ts';
+import { type Figure, type Measured, median, startMeasured } from './measured.ts';
 
 const CORE_SHARE = 0.05;
 const P99_RATIO = 1.2;

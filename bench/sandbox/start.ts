@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Figure, median } from './figure.ts';
+import { type Figure, median } from './measured.ts';
 
 const BOURSE = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url));
 const FIRST_TRADE_MS = 1000;

@@ -1,7 +1,6 @@
 /** The time of restores and forks, fresh and with many open orders, and the memory of a fork. */
 
-import { type Figure, median, timed } from './figure.ts';
-import { type Measured, startMeasured, type Use } from './measured.ts';
+import { type Figure, type Measured, median, startMeasured, timed, type Use } from './measured.ts';
 
 const FRESH_MS = 100;
 const FULL_MS = 1000;

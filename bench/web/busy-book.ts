@@ -4,6 +4,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/** The symbol whose book changes. */
+export const SYMBOL = 'BTC-USDT';
+
 export interface BusyBook {
   readonly url: string;
   /** Number of book changes so far. */
@@ -12,7 +15,10 @@ export interface BusyBook {
 }
 
 export async function startBusyBook(updatesPerSecond: number): Promise<BusyBook> {
-  const child = fork(fileURLToPath(new URL('./exchange.ts', import.meta.url)), [String(updatesPerSecond)]);
+  const child = fork(fileURLToPath(new URL('./exchange.ts', import.meta.url)), [
+    String(updatesPerSecond),
+    SYMBOL,
+  ]);
   const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }];
   return {
     url,

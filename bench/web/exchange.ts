@@ -1,7 +1,7 @@
 /**
- * node exchange.ts UPDATES
+ * node exchange.ts UPDATES SYMBOL
  *
- * A sandbox with a book of fifty levels on each side and UPDATES changes per second. Each change places one order and
+ * A sandbox with a book of fifty levels on each side and UPDATES changes per second in SYMBOL. Each change places one order and
  * cancels another, directly in the engine, to leave the CPU to the measured part.
  */
 
@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '@bourse/core';
 import { startWhole } from '@bourse/test-kit/server.ts';
-import { SYMBOL } from './symbol.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const LEVELS = 50;
@@ -18,12 +17,13 @@ const TICK_MS = 20;
 const PRICE = 60_000;
 
 const updatesPerSecond = Number(process.argv[2]);
+const symbolCode = process.argv[3]!;
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-web-'));
 const generous = { quotas: { public: 1e9 }, servicePoolWeight: 1e9 };
 const exchange = await startWhole(dir, generous);
 const { engine, connection } = exchange;
 const { symbol, priceDecimals, sizeDecimals } = await engine.read(({ reference }) =>
-  reference.symbol(reference.symbolNumber(SYMBOL)),
+  reference.symbol(reference.symbolNumber(symbolCode)),
 );
 const user = await engine.read(
   ({ reference }) => reference.users.find(({ name }) => name === 'alice')!.number,

@@ -10,13 +10,10 @@
 
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { buildPages } from '@bourse/test-kit/browser/built-pages.ts';
-import { launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
+import { buildPages, launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
 import { type BusyBook, startBusyBook } from './busy-book.ts';
-import { firstLoad } from './first-load.ts';
-import { blankFrames, paint, type Painted } from './painting.ts';
-import { soak } from './soak.ts';
-import { startTimes } from './start-times.ts';
+import { firstLoad, startTimes } from './first-load.ts';
+import { blankFrames, paint, type Painted, soak } from './painting.ts';
 
 const { values } = parseArgs({
   options: {

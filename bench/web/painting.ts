@@ -4,8 +4,7 @@
  */
 
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { BusyBook } from './busy-book.ts';
-import { SYMBOL } from './symbol.ts';
+import { type BusyBook, SYMBOL } from './busy-book.ts';
 
 export interface Painted {
   readonly updatesPerSecond: number;
@@ -108,16 +107,50 @@ async function busySeconds(devtools: CDPSession): Promise<number> {
 }
 
 /** Heap in use after garbage collection. */
-export async function heapMegabytes(devtools: CDPSession): Promise<number> {
+async function heapMegabytes(devtools: CDPSession): Promise<number> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devtools.send('Runtime.getHeapUsage');
   return usedSize / 1e6;
 }
 
 /** Opens the terminal and waits for prices in its book. */
-export async function openFilled(browser: Browser, url: string): Promise<Page> {
+async function openFilled(browser: Browser, url: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   await page.goto(`${url}/trade/${SYMBOL}`);
   await page.locator(FILLED_BOOK).first().waitFor();
   return page;
+}
+
+// Heap of the terminal while its book changes for minutes. A minute ends when the book has changed as often
+// as it should in a minute, so a slow machine takes longer and measures the same.
+
+const MINUTE_SECONDS = 60;
+const LOOK_MS = 1_000;
+/** The page has loaded and compiled everything by then. */
+const SETTLED_AFTER = 2;
+
+export interface Soaked {
+  /** Heap after each minute, from the first. */
+  readonly heapMb: readonly number[];
+  /** Ratio of the last minute to the second. */
+  readonly growth: number;
+}
+
+export async function soak(
+  browser: Browser,
+  book: BusyBook,
+  updatesPerSecond: number,
+  minutes: number,
+): Promise<Soaked> {
+  const page = await openFilled(browser, book.url);
+  const devtools = await page.context().newCDPSession(page);
+  const heapMb: number[] = [];
+  const changesBefore = await book.changes();
+  for (let minute = 1; minute <= minutes; minute++) {
+    const target = changesBefore + minute * MINUTE_SECONDS * updatesPerSecond;
+    while ((await book.changes()) < target) await page.waitForTimeout(LOOK_MS);
+    heapMb.push(await heapMegabytes(devtools));
+  }
+  await page.close();
+  return { heapMb, growth: heapMb.at(-1)! / heapMb[SETTLED_AFTER - 1]! };
 }

@@ -4,8 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Authenticator } from '../../packages/test-kit/src/authenticator.ts';
-import { appCode, EMAIL, IdentitySandbox, PASSWORD } from '../../packages/test-kit/src/identity.ts';
+import {
+  appCode,
+  Authenticator,
+  EMAIL,
+  IdentitySandbox,
+  PASSWORD,
+} from '../../packages/test-kit/src/identity.ts';
 import { Client } from '../../packages/test-kit/src/server.ts';
 
 const MINUTE = 60_000;

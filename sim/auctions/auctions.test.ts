@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { runAuctions } from './auctions.ts';
+import { runAuctions } from './run.ts';
 
 test('auctions of random books trade as the rule says, read literally', (context) => {
   const seed = Date.now() % 1_000_000;

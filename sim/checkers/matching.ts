@@ -4,7 +4,7 @@
  */
 
 import type { Event, OrderDone, OrderReceived, SymbolSet, Trade } from '@bourse/core';
-import { toUnits } from '@bourse/test-kit/flow/decimal.ts';
+import { toUnits } from '@bourse/test-kit/flow/world.ts';
 import type { ListedOrder, OrderList } from './order-list.ts';
 import { violated } from './violation.ts';
 

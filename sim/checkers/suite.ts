@@ -2,8 +2,7 @@
 
 import type { Event, Exchange, LogRecord } from '@bourse/core';
 import { BookChecker } from './books.ts';
-import { FeeChecker } from './fees.ts';
-import { HoldChecker } from './holds.ts';
+import { FeeChecker, HoldChecker } from './holds.ts';
 import { LedgerChecker } from './ledger.ts';
 import { MatchingChecker } from './matching.ts';
 import { NumberingChecker } from './numbering.ts';

@@ -2,8 +2,11 @@
 
 import { Exchange, type LogRecord, type Outcome } from '@bourse/core';
 import { ANSWER_MS } from '../../packages/cluster/src/deadlines.ts';
-import { RecordMac, readRecordMessage } from '../../packages/cluster/src/stream/record-message.ts';
-import type { StreamMessage } from '../../packages/cluster/src/stream/record-stream.ts';
+import {
+  readRecordMessage,
+  RecordMac,
+  type StreamMessage,
+} from '../../packages/cluster/src/stream/record-stream.ts';
 import type { Network } from './network.ts';
 import { Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import { SIM_KEYS } from './sim-node.ts';

@@ -42,7 +42,7 @@ export class Network {
   readonly random: Random;
   readonly #subscribers = new Map<
     string,
-    Set<{ readonly name: string; readonly hear: (bytes: Uint8Array) => void }>
+    Set<{ readonly name: string; readonly deliver: (bytes: Uint8Array) => void }>
   >();
 
   constructor(timeline: Timeline, random: Random) {
@@ -62,11 +62,11 @@ export class Network {
   publish(name: string, topic: string, bytes: Uint8Array): void {
     if (this.recorded.length < RECORDED_MAX) this.recorded.push({ topic, bytes });
     else this.recorded[this.random.below(RECORDED_MAX)] = { topic, bytes };
-    for (const { name: to, hear } of this.#subscribers.get(topic) ?? []) {
+    for (const { name: to, deliver } of this.#subscribers.get(topic) ?? []) {
       const copies = this.random.fraction() < this.doubled ? 2 : 1;
       for (let i = 0; i < copies; i++) {
         this.carry(name, () => {
-          if (!this.cut.has(to)) hear(bytes);
+          if (!this.cut.has(to)) deliver(bytes);
         });
       }
     }
@@ -74,7 +74,7 @@ export class Network {
 
   subscribe(
     topic: string,
-    subscriber: { readonly name: string; readonly hear: (bytes: Uint8Array) => void },
+    subscriber: { readonly name: string; readonly deliver: (bytes: Uint8Array) => void },
   ): () => void {
     const all = this.#subscribers.get(topic) ?? new Set();
     this.#subscribers.set(topic, all.add(subscriber));
@@ -115,8 +115,8 @@ export class Connection implements RecordStream, Bus {
   }
 
   subscribe(topic: string, onMessage: (bytes: Uint8Array) => void): () => void {
-    const hear = (bytes: Uint8Array): void => this.#process.do(() => onMessage(bytes));
-    return this.#network.subscribe(topic, { name: this.#name, hear });
+    const deliver = (bytes: Uint8Array): void => this.#process.do(() => onMessage(bytes));
+    return this.#network.subscribe(topic, { name: this.#name, deliver });
   }
 
   append(kind: MessageKind, bytes: Uint8Array, after: number): Promise<AppendResult> {

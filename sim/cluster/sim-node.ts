@@ -2,8 +2,8 @@
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
 import { deriveClusterKeys, Forgeries } from '../../packages/cluster/src/authentication.ts';
-import { AuthenticatedBus } from '../../packages/cluster/src/messages/authenticated-bus.ts';
-import { RecordMac } from '../../packages/cluster/src/stream/record-message.ts';
+import { AuthenticatedBus } from '../../packages/cluster/src/messages/bus.ts';
+import { RecordMac } from '../../packages/cluster/src/stream/record-stream.ts';
 import { JetStreamLog } from '../../packages/cluster/src/stream/jetstream-log.ts';
 import { NodeSequencer } from '../../packages/cluster/src/node-sequencer.ts';
 import { LogClock } from '../../packages/cluster/src/leadership/clocks.ts';
@@ -123,11 +123,11 @@ export class SimNode {
       const hash = this.exchange.hash();
       this.process.after(random.below(SNAPSHOT_MS), () => {
         this.snapshots++;
-        if (this.stopped === null) sequencer.snapshots.taken(seq, hash);
+        if (this.stopped === null) sequencer.snapshots.announce(seq, hash);
       });
     });
     const look = (): void => {
-      if (sequencer.isLeading && sequencer.seq - dueSeq >= SNAPSHOT_RECORDS) sequencer.snapshots.want();
+      if (sequencer.isLeading && sequencer.seq - dueSeq >= SNAPSHOT_RECORDS) sequencer.snapshots.request();
       this.process.after(LOOK_MS, look);
     };
     this.process.after(LOOK_MS, look);

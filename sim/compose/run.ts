@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const TARGETS = ['log', 'node', 'proxy'];
 
 const startedAt = performance.now();
-const say = (what: string): void =>
+const printLine = (what: string): void =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${what}`);
 
 /**
@@ -57,7 +57,7 @@ function build(podman: Podman, tree: string, project: string): void {
   const file = join(tree, 'deploy/images.containerfile');
   const suite = /^ARG SUITE=(\w+)$/m.exec(readFileSync(file, 'utf8'))![1]!;
   if (!podman.hasImage(baseName(suite))) podman.importBase(suite, values.mirror);
-  say(`there is a base image of ${suite}`);
+  printLine(`there is a base image of ${suite}`);
   for (const target of TARGETS) {
     const image = `bourse-${target}`;
     podman.run([
@@ -74,7 +74,7 @@ function build(podman: Podman, tree: string, project: string): void {
     ]);
     for (const each of SERVICES.filter((name) => name.split('-')[0] === target))
       podman.run(['tag', image, `${project}_${each}`]);
-    say(`image ${target} is built`);
+    printLine(`image ${target} is built`);
   }
 }
 
@@ -96,14 +96,14 @@ async function main(dir: string): Promise<void> {
   try {
     podman.compose(deploy, project, 'up', '--no-build', '--detach');
     await healthy(running, SERVICES);
-    say('all services are healthy');
+    printLine('all services are healthy');
     await checkPorts(running);
-    say('only the port of the proxy is published, and no operator gets in through it');
+    printLine('only the port of the proxy is published, and no operator gets in through it');
     const client = await setUp(running);
     const id = await place(client, 'first');
-    say(`the venue is set up, and order ${id} went through the proxy`);
+    printLine(`the venue is set up, and order ${id} went through the proxy`);
     const replaced = await replaceLeader(running, client);
-    say(`${replaced}, which led, was killed and replaced; nothing is lost, nothing is missing`);
+    printLine(`${replaced}, which led, was killed and replaced; nothing is lost, nothing is missing`);
   } catch (error) {
     for (const each of SERVICES) console.error(`${each}:\n${podman.lastWords(`${project}_${each}_1`)}`);
     throw error;

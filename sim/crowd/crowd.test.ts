@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runCrowd } from './crowd.ts';
+import { runCrowd } from './run.ts';
 
 const CONNECTIONS = 1000;
 const MINUTES = 60_000;

@@ -9,9 +9,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Random } from '@bourse/test-kit/random.ts';
-import { auditDirectory } from './audit.ts';
+import { auditDirectory, Load } from './load.ts';
 import { EngineProcess } from './engine-process.ts';
-import { Load } from './load.ts';
 
 export interface FullReport {
   readonly tried: number;

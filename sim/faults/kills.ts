@@ -4,9 +4,8 @@
  */
 
 import { Random } from '@bourse/test-kit/random.ts';
-import { type Audit, auditDirectory } from './audit.ts';
+import { type Audit, auditDirectory, Load } from './load.ts';
 import { EngineProcess } from './engine-process.ts';
-import { Load } from './load.ts';
 
 /** How many orders from before the last run are looked up after each start. */
 const OLD_LOOKUPS = 200;

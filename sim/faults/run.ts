@@ -33,7 +33,7 @@ const folder = (name: string): string => {
   mkdirSync(join(dir, name));
   return join(dir, name);
 };
-const say = (name: string, report: object | string) => {
+const printReport = (name: string, report: object | string) => {
   console.log(name, JSON.stringify(report));
   if (typeof report === 'string' || isBad(report as Record<string, unknown>)) process.exitCode = 1;
 };
@@ -51,9 +51,9 @@ const isBad = (report: Record<string, unknown>) =>
   BAD.some((name) => name in report && report[name] !== 0) || report['isHashSame'] === false;
 
 try {
-  if (kills > 0) say('kills', await killAgainAndAgain(folder('kills'), kills, seed));
-  if (syncs > 0) say('syncs', whyNoStrace() || (await failSyncs(folder('syncs'), syncs, seed)));
-  if (full > 0) say('full', runFullDisk(folder('full'), full, seed));
+  if (kills > 0) printReport('kills', await killAgainAndAgain(folder('kills'), kills, seed));
+  if (syncs > 0) printReport('syncs', whyNoStrace() || (await failSyncs(folder('syncs'), syncs, seed)));
+  if (full > 0) printReport('full', runFullDisk(folder('full'), full, seed));
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

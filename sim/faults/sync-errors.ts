@@ -6,9 +6,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Random } from '@bourse/test-kit/random.ts';
-import { auditDirectory } from './audit.ts';
+import { auditDirectory, Load } from './load.ts';
 import { EngineProcess } from './engine-process.ts';
-import { Load } from './load.ts';
 
 const SYNC_MAX = 40;
 const LOAD_MS_MAX = 20_000;

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { runFuzz } from './fuzz.ts';
-import { KEPT_INPUTS } from './kept.ts';
+import { runFuzz } from './run.ts';
+import { KEPT_INPUTS } from './inputs.ts';
 
 const INPUTS = ofSize(10_000, 50_000);
 /** The minimums below are for 200,000 inputs. */

@@ -6,10 +6,9 @@ import { KEYS } from '../../packages/sandbox/src/users.ts';
 import { fetchToken } from '../../packages/api/test/feed/feed-client.ts';
 import { sessionQuery } from '../../packages/api/test/order-entry/peer.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { Pipe } from '@bourse/test-kit/wire/pipe.ts';
-import { hmac } from '@bourse/test-kit/wire/signed-request.ts';
+import { hmac, Pipe } from '@bourse/test-kit/wire/requests.ts';
 import type { Lane } from './lane.ts';
-import { entryInput, feedInput, frameInput } from './messages.ts';
+import { entryInput, feedInput, frameInput } from './inputs.ts';
 
 const BATCH = 100;
 const FRAMES_AT_ONCE = 8;
@@ -126,13 +125,13 @@ export async function fuzzEntry(lane: Lane, inputs: number, seed: number): Promi
 async function openEntry(lane: Lane, random: Random, take: (frame: string) => void): Promise<Socket> {
   const who = random.pick(TRADERS);
   let hello = 0;
-  const greet = (frame: string, ws: WebSocket): void => {
+  const sendFirst = (frame: string, ws: WebSocket): void => {
     hello++;
     if (hello === 1) ws.send(hmac(who.apiSecret, frame));
     else if (hello > 2) take(frame);
   };
   const url = `${lane.server.url.replace('http', 'ws')}/v1/private?${sessionQuery(who)}`;
-  const socket = await Socket.open(url, greet);
+  const socket = await Socket.open(url, sendFirst);
   await socket.until(() => hello > 1, 'a welcome');
   lane.count('entry opened');
   return socket;

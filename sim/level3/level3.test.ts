@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { compareLevel3 } from './level3.ts';
+import { compareLevel3 } from './run.ts';
 
 test('the level-3 feed of a busy market says what the export of its log says', async (context) => {
   const { messages, kinds, reserved } = await compareLevel3({ seed: 1, minutes: ofSize(1, 10) });

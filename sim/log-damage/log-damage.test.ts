@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import type { DamageReport } from './damage.ts';
+import type { DamageReport } from './run.ts';
 
 const SEED = 1;
 const TIMEOUT_MS = 300_000;

@@ -5,24 +5,13 @@
  * (bands.ts).
  */
 
-import type { Exchange } from '@bourse/core';
+import type { Command, Exchange } from '@bourse/core';
+import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 import { TRIANGLE } from '../../packages/sandbox/src/market/agents.ts';
 import { currenciesIn } from '../../packages/sandbox/src/market/market-state.ts';
-import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
-import { profileOf } from '../../packages/sandbox/src/market/profiles.ts';
-import { SYMBOLS } from '../../packages/sandbox/src/symbols.ts';
-import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
+import { type PresetName, profileOf } from '../../packages/sandbox/src/market/presets.ts';
+import { SYMBOLS } from '../../packages/sandbox/src/reference-data.ts';
 import { BANDS, type Bands, CROSS_MAX } from './bands.ts';
-import { OrderFlow } from './flow-facts.ts';
-import {
-  autocorrelation,
-  autocorrelationError,
-  deviation,
-  excessKurtosis,
-  logReturns,
-  mean,
-  quantile,
-} from './statistics.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -335,3 +324,98 @@ interface Quote {
   readonly bid: number;
   readonly ask: number;
 }
+
+// The market orders of one symbol: sizes and sides.
+
+/** The share of the largest sizes that is used to estimate the tail exponent (Hill). */
+const TAIL_SHARE = 0.02;
+
+type Named = readonly [name: string, value: number, band: readonly [number, number]];
+
+class OrderFlow {
+  readonly #code: string;
+  readonly #symbol: number;
+  readonly #sizes: number[] = [];
+  readonly #sides: number[] = [];
+
+  constructor({ reference }: Exchange, code: string) {
+    this.#code = code;
+    this.#symbol = reference.symbolNumber(code);
+  }
+
+  see(commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.kind !== 'place-order' || command.symbol !== this.#symbol) continue;
+      if (command.type !== 'market' || command.size === undefined) continue;
+      this.#sizes.push(command.size);
+      this.#sides.push(command.side === 'buy' ? 1 : -1);
+    }
+  }
+
+  facts(bands: Bands): Named[] {
+    const round = this.#sizes.filter((size) => /^[1-9]\d?0*$/.test(String(size))).length / this.#sizes.length;
+    const signs = (from: number, to: number) =>
+      mean(Array.from({ length: to - from + 1 }, (_, at) => autocorrelation(this.#sides, from + at)));
+    const of = (name: string) => `${this.#code} market orders: ${name}`;
+    return [
+      [of('exponent of the tail of sizes'), tailExponent(this.#sizes), bands.tail],
+      [of('sizes with one or two digits'), round, bands.round],
+      [of('autocorrelation of sides, lag 1'), signs(1, 1), bands.signs1],
+      [of('the same, mean of lags 5 to 15'), signs(5, 15), bands.signs10],
+      [of('the same, mean of lags 50 to 150'), signs(50, 150), bands.signs100],
+    ];
+  }
+}
+
+function tailExponent(sizes: readonly number[]): number {
+  const sorted = sizes.toSorted((one, other) => other - one);
+  const count = Math.max(2, Math.floor(sorted.length * TAIL_SHARE));
+  const least = sorted[count] as number;
+  return 1 / mean(sorted.slice(0, count).map((size) => Math.log(size / least)));
+}
+
+// Statistics of a series of numbers.
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function moment(values: readonly number[], power: number): number {
+  const middle = mean(values);
+  return mean(values.map((value) => (value - middle) ** power));
+}
+
+const deviation = (values: readonly number[]): number => Math.sqrt(moment(values, 2));
+
+/** Excess kurtosis: how much fatter the tails are than those of a normal distribution. */
+const excessKurtosis = (values: readonly number[]): number => moment(values, 4) / moment(values, 2) ** 2 - 3;
+
+function autocorrelation(values: readonly number[], lag: number): number {
+  const middle = mean(values);
+  let sum = 0;
+  for (let at = lag; at < values.length; at++) {
+    sum += ((values[at] as number) - middle) * ((values[at - lag] as number) - middle);
+  }
+  return sum / values.length / moment(values, 2);
+}
+
+/**
+ * The standard error of the autocorrelation of an uncorrelated series: 1/sqrt(n) if all values have the same
+ * variance; more if large values cluster, because then few of them dominate (White's estimator).
+ */
+function autocorrelationError(values: readonly number[], lag: number): number {
+  const middle = mean(values);
+  const squares = values.map((value) => (value - middle) ** 2);
+  let products = 0;
+  for (let at = lag; at < squares.length; at++) {
+    products += (squares[at] as number) * (squares[at - lag] as number);
+  }
+  return Math.sqrt(products) / squares.reduce((sum, square) => sum + square, 0);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.floor(share * (sorted.length - 1))] as number;
+}
+
+const logReturns = (prices: readonly number[]): number[] =>
+  prices.slice(1).map((price, at) => Math.log(price / (prices[at] as number)));

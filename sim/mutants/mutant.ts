@@ -2,7 +2,6 @@
 
 import type { Edit } from '@bourse/test-kit/changed-sources.ts';
 import { parseSync } from 'rolldown/utils';
-import { type Change, changesOf, type Node } from './operators.ts';
 
 /** One change of one file. Its position is given by file, function, operator and text, so it survives reformatting. */
 export interface Place {
@@ -113,4 +112,264 @@ function lineStarts(source: string): number[] {
   const starts = [0];
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
+}
+
+// The mutation operators on the syntax tree. Each returns one replacement of text, so that a mutated file
+// keeps every other position.
+
+/** A node of the syntax tree (ESTree with TypeScript, as oxc parses it). */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+
+interface Change extends Edit {
+  readonly operator: string;
+  /** The node that the operator was applied to. */
+  readonly node: Node;
+}
+
+type Operator = (node: Node, source: string, parent: Node) => Edit | null;
+
+const BOUNDARY = new Map([
+  ['<', '<='],
+  ['<=', '<'],
+  ['>', '>='],
+  ['>=', '>'],
+]);
+const COMPARISON = new Map([
+  ['===', '!=='],
+  ['!==', '==='],
+  ['==', '!='],
+  ['!=', '=='],
+  ['<', '>='],
+  ['<=', '>'],
+  ['>', '<='],
+  ['>=', '<'],
+]);
+const ARITHMETIC = new Map([
+  ['+', '-'],
+  ['-', '+'],
+  ['*', '/'],
+  ['/', '*'],
+  ['%', '*'],
+  ['&', '|'],
+  ['|', '&'],
+  ['^', '&'],
+  ['<<', '>>'],
+  ['>>', '<<'],
+  ['>>>', '<<'],
+]);
+const ASSIGNMENT = new Map([
+  ['+=', '-='],
+  ['-=', '+='],
+  ['*=', '/='],
+  ['/=', '*='],
+  ['|=', '&='],
+  ['&=', '|='],
+  ['^=', '|='],
+  ['++', '--'],
+  ['--', '++'],
+]);
+const METHODS = new Map([
+  ['min', 'max'],
+  ['max', 'min'],
+  ['floor', 'ceil'],
+  ['ceil', 'floor'],
+  ['some', 'every'],
+  ['every', 'some'],
+  ['push', 'unshift'],
+  ['shift', 'pop'],
+  ['pop', 'shift'],
+  ['startsWith', 'endsWith'],
+  ['endsWith', 'startsWith'],
+]);
+const EXITS = new Set(['ReturnStatement', 'ContinueStatement', 'BreakStatement', 'ThrowStatement']);
+
+const textOf = (node: Node, source: string): string => source.slice(node.start, node.end);
+const nodeOf = (node: Node, member: string): Node => node[member] as Node;
+const replace = ({ start, end }: Node, text: string): Edit => ({ from: start, to: end, text });
+
+/**
+ * `left op right` with another operator; the operator is found between the operands, past parentheses and comments.
+ */
+function withSign(node: Node, source: string, signs: ReadonlyMap<string, string>): Edit | null {
+  const sign = node['operator'] as string;
+  const other = signs.get(sign);
+  if (other === undefined) return null;
+  const { end } = nodeOf(node, 'left');
+  const between = source.slice(end, nodeOf(node, 'right').start);
+  const from = end + blankComments(between).indexOf(sign);
+  return { from, to: from + sign.length, text: other };
+}
+
+const blankComments = (text: string): string =>
+  text.replaceAll(/\/\*[^]*?\*\/|\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length));
+
+const isText = (node: Node): boolean =>
+  node.type === 'TemplateLiteral' ||
+  (node.type === 'Literal' && typeof node['value'] === 'string') ||
+  (node.type === 'BinaryExpression' && (isText(nodeOf(node, 'left')) || isText(nodeOf(node, 'right'))));
+
+const isComparison = ({ type, operator }: Node): boolean =>
+  type === 'BinaryExpression' && COMPARISON.has(operator as string);
+
+const isNegation = ({ type, operator }: Node): boolean => type === 'UnaryExpression' && operator === '!';
+
+function isExit(node: Node): boolean {
+  if (EXITS.has(node.type)) return true;
+  const last = node.type === 'BlockStatement' ? (node['body'] as Node[]).at(-1) : undefined;
+  return last !== undefined && EXITS.has(last.type);
+}
+
+const REMOVABLE = new Set(['CallExpression', 'AssignmentExpression', 'UpdateExpression', 'UnaryExpression']);
+
+export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  [
+    'boundary moved',
+    (node, source) => (node.type === 'BinaryExpression' ? withSign(node, source, BOUNDARY) : null),
+  ],
+  [
+    'comparison turned',
+    (node, source) => (node.type === 'BinaryExpression' ? withSign(node, source, COMPARISON) : null),
+  ],
+  [
+    'arithmetic changed',
+    (node, source) =>
+      node.type === 'BinaryExpression' && !isText(node) ? withSign(node, source, ARITHMETIC) : null,
+  ],
+  [
+    'assignment changed',
+    (node, source, parent) => {
+      if (node.type === 'AssignmentExpression') return withSign(node, source, ASSIGNMENT);
+      // A loop that counts in the other direction never ends, which tests nothing else.
+      if (node.type !== 'UpdateExpression' || parent.type === 'ForStatement') return null;
+      const sign = node['operator'] as string;
+      const from = node['prefix'] === true ? node.start : node.end - sign.length;
+      return { from, to: from + sign.length, text: ASSIGNMENT.get(sign) as string };
+    },
+  ],
+  [
+    'condition negated',
+    (node, source) => {
+      if (node.type !== 'IfStatement' && node.type !== 'ConditionalExpression') return null;
+      const test = nodeOf(node, 'test');
+      // Other operators generate the same change of these.
+      if (isComparison(test) || isNegation(test)) return null;
+      return replace(test, `!(${textOf(test, source)})`);
+    },
+  ],
+  [
+    'negation removed',
+    (node, source) =>
+      isNegation(node) ? replace(node, `(${textOf(nodeOf(node, 'argument'), source)})`) : null,
+  ],
+  [
+    'and, or',
+    (node, source) => {
+      if (node.type !== 'LogicalExpression' || node['operator'] === '??') return null;
+      const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
+      const sign = node['operator'] === '&&' ? '||' : '&&';
+      // Parentheses keep the precedence of the surrounding expression.
+      return replace(node, `((${textOf(left, source)}) ${sign} (${textOf(right, source)}))`);
+    },
+  ],
+  [
+    'fall-back removed',
+    (node, source) =>
+      node.type === 'LogicalExpression' && node['operator'] === '??'
+        ? replace(node, `(${textOf(nodeOf(node, 'left'), source)})`)
+        : null,
+  ],
+  [
+    'constant changed',
+    (node) => {
+      if (node.type !== 'Literal') return null;
+      const value = node['value'];
+      if (typeof value === 'number') return replace(node, value === 1 ? '0' : String(value + 1));
+      if (typeof value === 'bigint') return replace(node, value === 1n ? '0n' : `${value + 1n}n`);
+      return null;
+    },
+  ],
+  [
+    'boolean turned',
+    (node) =>
+      node.type === 'Literal' && typeof node['value'] === 'boolean'
+        ? replace(node, String(!node['value']))
+        : null,
+  ],
+  [
+    'statement removed',
+    (node) => {
+      if (node.type !== 'ExpressionStatement') return null;
+      const expression = nodeOf(node, 'expression');
+      const inner = expression.type === 'AwaitExpression' ? nodeOf(expression, 'argument') : expression;
+      if (!REMOVABLE.has(inner.type) || isSuperCall(inner)) return null;
+      return replace(node, ';');
+    },
+  ],
+  [
+    'not awaited',
+    (node, source) => {
+      if (node.type !== 'ExpressionStatement') return null;
+      const expression = nodeOf(node, 'expression');
+      if (expression.type !== 'AwaitExpression') return null;
+      const awaited = textOf(nodeOf(expression, 'argument'), source);
+      return replace(node, `Promise.resolve(${awaited}).catch(() => undefined);`);
+    },
+  ],
+  [
+    'exit removed',
+    (node) => {
+      if (node.type !== 'IfStatement' || node['alternate']) return null;
+      return isExit(nodeOf(node, 'consequent')) ? replace(node, ';') : null;
+    },
+  ],
+  [
+    'else removed',
+    (node) =>
+      node.type === 'IfStatement' && node['alternate']
+        ? { from: nodeOf(node, 'consequent').end, to: nodeOf(node, 'alternate').end, text: '' }
+        : null,
+  ],
+  [
+    'arguments swapped',
+    (node, source) => {
+      if (node.type !== 'CallExpression') return null;
+      const [first, second] = node['arguments'] as Node[];
+      if (first === undefined || second === undefined) return null;
+      if ([first, second].some(({ type }) => type === 'SpreadElement' || type.includes('Function')))
+        return null;
+      const [one, other] = [textOf(first, source), textOf(second, source)];
+      if (one === other || /^Math\.(?:min|max|hypot)$/.test(textOf(nodeOf(node, 'callee'), source)))
+        return null;
+      return { from: first.start, to: second.end, text: `${other}, ${one}` };
+    },
+  ],
+  [
+    'method exchanged',
+    (node) => {
+      if (node.type !== 'CallExpression') return null;
+      const callee = nodeOf(node, 'callee');
+      if (callee.type !== 'MemberExpression' || callee['computed'] === true) return null;
+      const property = nodeOf(callee, 'property');
+      const other = METHODS.get(String(property['name']));
+      return other === undefined ? null : replace(property, other);
+    },
+  ],
+]);
+
+const isSuperCall = (node: Node): boolean =>
+  node.type === 'CallExpression' && nodeOf(node, 'callee').type === 'Super';
+
+/** All mutations of this node. */
+function changesOf(node: Node, source: string, parent: Node): Change[] {
+  const changes: Change[] = [];
+  for (const [operator, apply] of OPERATORS) {
+    const edit = apply(node, source, parent);
+    if (edit !== null) changes.push({ operator, node, ...edit });
+  }
+  return changes;
 }

@@ -7,12 +7,11 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { inLongRunOnly, ofSize } from '@bourse/test-kit/run-size.ts';
 import { parseSync } from 'rolldown/utils';
 import { root } from '../../scripts/tree.mjs';
-import { EQUIVALENT } from './equivalent.ts';
+import { EQUIVALENT, mutantsOfTarget, sampleOf, TARGETS } from './targets.ts';
 import { FAULTS } from './faults.ts';
 import { checks, judge, longChecks } from './judges.ts';
 import { describe as nameOf, keyOf, mutantsOf } from './mutant.ts';
 import { AT_ONCE, tryAll, tryFault, tryMutant } from './run.ts';
-import { mutantsOfTarget, sampleOf, TARGETS } from './targets.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -7,7 +7,7 @@
  *
  * M mutants of each target (without --target: of all of them), of files whose path contains PART. It prints each
  * verdict and at the end the survivors. A survivor is a rule that no test checks, or belongs on the list in
- * equivalent.ts. With --faults it tries the faults of faults.ts instead, and exits with 1 if one survives.
+ * EQUIVALENT (targets.ts). With --faults it tries the faults of faults.ts instead, and exits with 1 if one survives.
  */
 
 import { parseArgs } from 'node:util';

@@ -1,12 +1,11 @@
-/** The mutated folders and their judges. */
+/** The mutated folders, their judges, and the equivalent mutants. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '@bourse/test-kit/random.ts';
 import { listFiles, root } from '../../scripts/tree.mjs';
-import { EQUIVALENT } from './equivalent.ts';
 import { checks, type Judge, longChecks, NearTests, simulator, testFile } from './judges.ts';
-import { keyOf, type Mutant, mutantsOf } from './mutant.ts';
+import { keyOf, type Mutant, mutantsOf, type Place } from './mutant.ts';
 
 export interface Target {
   readonly name: string;
@@ -85,3 +84,38 @@ export function sampleOf(target: Target, seed: number, count: number, part = '')
   const all = mutantsOfTarget(target).filter(({ file }) => file.includes(part));
   return new Random(seed).shuffle(all).slice(0, count);
 }
+
+export interface Equivalent extends Place {
+  readonly reason: string;
+}
+
+/**
+ * Equivalent mutants, which no test can catch. Identified by their code, not by position; the test of this list fails
+ * if the code no longer exists.
+ */
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: 'packages/core/src/matching/cancel.ts',
+    scope: 'cancelOrder',
+    operator: 'arguments swapped',
+    text: 'cancelUntouched(state, command)',
+    nth: 1,
+    reason: 'the fast path finds no order and falls through to the general path, which does the same',
+  },
+  {
+    file: 'packages/core/src/tables/index-table.ts',
+    scope: 'IndexTable.constructor',
+    operator: 'statement removed',
+    text: 'this.#highFactor = high | 1;',
+    nth: 1,
+    reason: 'a worse hash only makes searches longer',
+  },
+  {
+    file: 'packages/core/src/matching/rest-at-once.ts',
+    scope: 'isTextFree',
+    operator: 'and, or',
+    text: "clientId === '' || state.clientIds.find(user, clientId) === 0",
+    nth: 1,
+    reason: 'orders with a client id fall through to the general path, which does the same',
+  },
+];

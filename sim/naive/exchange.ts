@@ -13,19 +13,41 @@ import type {
 } from '../../packages/core/src/commands/commands.ts';
 import type { Event, SystemAccount } from '../../packages/core/src/events/events.ts';
 import type { FinishedCommand, Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { addAddress, askAddress, loadAddresses } from './addresses.ts';
+import {
+  addAddress,
+  askAddress,
+  decideQuestionnaire,
+  loadAddresses,
+  reportDeposit,
+  submitQuestionnaire,
+} from './deposits.ts';
 import { beginAuction, cancelAuction, uncross } from './auctions.ts';
 import { moveMoney, returnDeposit, reverseMovement } from './corrections.ts';
 import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
-import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
 import { removeFees, setFees, setLimits } from './fees.ts';
 import { importCandles, setNote } from './kept.ts';
 import { balanceOf, SYSTEM } from './ledger.ts';
 import type { Instrument, Order, StopOrder } from './instrument.ts';
-import { forgetMovements } from './movements.ts';
-import { publishNotice, removeNotice, takeEffect } from './notices.ts';
-import { cancelOcoOrder, placeOcoOrder } from './ocos.ts';
+import { forgetMovements, transfer } from './transfers.ts';
+import {
+  publishNotice,
+  removeNotice,
+  scheduleCall,
+  takeEffect,
+  takePlace,
+  unscheduleCall,
+} from './schedule.ts';
+import {
+  cancelForOthers,
+  cancelOcoOrder,
+  cancelStopOrder,
+  carryOn,
+  delist,
+  placeOcoOrder,
+  placeStopOrder,
+  triggerStops,
+} from './stops.ts';
 import { cancelResting, forgetClientIds } from './order.ts';
 import {
   alterOrder,
@@ -40,11 +62,8 @@ import {
   testOrder,
 } from './orders.ts';
 import { refused } from './refusal.ts';
-import { scheduleCall, takePlace, unscheduleCall } from './schedule.ts';
 import { newState, type Balance, type State } from './state.ts';
-import { cancelForOthers, cancelStopOrder, carryOn, delist, placeStopOrder, triggerStops } from './stops.ts';
 import { addSymbol, changeSymbol, removeSymbol, setMarketState, setPaused } from './symbols.ts';
-import { transfer } from './transfers.ts';
 import { begin, hasToWait, isBusy, isUserBusy, resumeUnfinished } from './unfinished.ts';
 import {
   addKey,
@@ -57,13 +76,16 @@ import {
   removeKey,
   unfreezeUser,
 } from './users.ts';
-import { addAddressRule, removeAddressRule, reportWallet, setWithdrawalLimits } from './withdrawal-rules.ts';
 import {
+  addAddressRule,
+  advanceWithdrawal,
   cancelWithdrawal,
   claimWithdrawal,
+  removeAddressRule,
+  reportWallet,
   requestWithdrawal,
-  advanceWithdrawal,
   settleWithdrawal,
+  setWithdrawalLimits,
   unclaimWithdrawal,
 } from './withdrawals.ts';
 

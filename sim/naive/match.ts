@@ -1,15 +1,14 @@
 /** Matching of an accepted order against the book. */
 
+import type { Side } from '../../packages/core/src/commands/commands.ts';
 import type { DoneReason } from '../../packages/core/src/events/events.ts';
-import { isWithin, nextResting } from './book.ts';
+import { isWithin, levelsOf, nextResting, opposite } from './book.ts';
+import { type Cuttable, type State, takeId } from './state.ts';
 import { RATE_ONE } from './decimal.ts';
 import { costWithFee, isOrdinary } from './fees.ts';
-import type { Instrument, Order, Terms } from './instrument.ts';
+import type { Instrument, Level, Order, Terms } from './instrument.ts';
 import { acceptOrder, cancelResting, endOrder, reduceBy, restOrder } from './order.ts';
-import { priceBound, reachOf } from './reach.ts';
-import { takeId, type State } from './state.ts';
 import { trade } from './trade.ts';
-import type { Cuttable } from './cut.ts';
 
 /** Accepts an order that has passed its checks, and matches it. */
 export function* placeChecked(state: State, user: number, terms: Terms): Cuttable<Order> {
@@ -177,4 +176,70 @@ function coveredByHold(instrument: Instrument, order: Order, price: number, most
     return largest(instrument, most, (size) => size * instrument.rules.sizeUnit <= order.held);
   }
   return largest(instrument, most, (size) => costWithFee(order, BigInt(price) * size) <= order.held);
+}
+
+// How far an order would reach in the current book: for price protection (R11) and FOK (R8).
+
+/**
+ * The worst price that protection allows, relative to the best visible price, else the last trade, else the best
+ * price.
+ */
+function priceBound(instrument: Instrument, side: Side): number {
+  const levels = levelsOf(instrument, opposite(side));
+  const shown = levels.find(({ visible }) => visible.length > 0)?.price;
+  const from = shown ?? instrument.lastPrice ?? levels[0]?.price ?? 0;
+  const allowance = Number((BigInt(from) * instrument.rules.priceLimitRate) / 1_000_000n);
+  return side === 'buy' ? from + allowance : from - allowance;
+}
+
+export interface Reach {
+  /** The last price at which something would trade; null if nothing would. */
+  readonly price: number | null;
+  readonly fillsAll: boolean;
+}
+
+function isOwn(incoming: Order, resting: Order): boolean {
+  return incoming.user === resting.user;
+}
+
+function isStoppedBy(incoming: Order, resting: Order): boolean {
+  if (incoming.terms.postOnly && isOrdinary(resting)) return true;
+  return isOwn(incoming, resting) && (incoming.terms.stp === 'CN' || incoming.terms.stp === 'CB');
+}
+
+function isPassedOver(incoming: Order, resting: Order): boolean {
+  return isOwn(incoming, resting) && incoming.terms.stp === 'CO';
+}
+
+/** The size that a level offers before an order stops the incoming one, and whether one does. */
+function offerOf(level: Level, incoming: Order): { size: number; stops: boolean } {
+  let slices = 0;
+  let size = 0;
+  for (const resting of level.visible) {
+    // Later slices of the icebergs ahead would queue behind the order that stops this one.
+    if (isStoppedBy(incoming, resting)) return { size: slices, stops: true };
+    if (isPassedOver(incoming, resting)) continue;
+    slices += resting.slice;
+    size += resting.remaining;
+  }
+  for (const resting of level.hidden) {
+    if (isStoppedBy(incoming, resting)) return { size, stops: true };
+    if (!isPassedOver(incoming, resting)) size += resting.remaining;
+  }
+  return { size, stops: false };
+}
+
+function reachOf(instrument: Instrument, incoming: Order): Reach {
+  const { side, price: limit } = incoming.terms;
+  let need = incoming.remaining;
+  let price: number | null = null;
+  for (const level of levelsOf(instrument, opposite(side))) {
+    if (!isWithin(side, limit, level.price)) break;
+    const { size, stops } = offerOf(level, incoming);
+    if (size > 0) price = level.price;
+    if (size >= need) return { price, fillsAll: true };
+    need -= size;
+    if (stops) break;
+  }
+  return { price, fillsAll: false };
 }

@@ -3,11 +3,11 @@
 import type { DoneReason, OrderReduced } from '../../packages/core/src/events/events.ts';
 import type { OrderOutcome } from '../../packages/core/src/commands/outcomes.ts';
 import { putInBook, takeFromBook, emitBookChange } from './book.ts';
-import { amountToHold } from './check-market.ts';
+import { amountToHold } from './checks.ts';
 import { costWithFee, ratesFor } from './fees.ts';
 import { balanceOf, heldCurrency, release, takeHold } from './ledger.ts';
 import type { Order, Terms } from './instrument.ts';
-import { heaviest } from './shares.ts';
+import { heaviest } from './decimal.ts';
 import { masterOf, type State } from './state.ts';
 
 /** The caller gives the id, because the end of a stop order names it before the order's first event. */

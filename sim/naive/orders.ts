@@ -13,8 +13,15 @@ import type {
 import type { DoneReason } from '../../packages/core/src/events/events.ts';
 import type { OrderOutcome, Outcome, Rejected } from '../../packages/core/src/commands/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
-import { checkOpen, checkPlacing, checkSizeIncrement, checkTakes, visibleSizeMin } from './check-market.ts';
-import { checkRequest, termsOf } from './check-request.ts';
+import {
+  checkOpen,
+  checkPlacing,
+  checkRequest,
+  checkSizeIncrement,
+  checkTakes,
+  termsOf,
+  visibleSizeMin,
+} from './checks.ts';
 import type { Instrument, Order, Terms } from './instrument.ts';
 import { placeChecked } from './match.ts';
 import { cancelResting, freeClientId, outcomeOf, placedOutcome, reduceBy } from './order.ts';
@@ -27,8 +34,7 @@ import {
   refused,
   valueInvalid,
 } from './refusal.ts';
-import type { State } from './state.ts';
-import type { Cuttable } from './cut.ts';
+import type { Cuttable, State } from './state.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
   const unfit = checkRequest(state, user, request);

@@ -5,23 +5,22 @@ import type {
   AddAddressRule,
   Chain,
   FreezeLevel,
-  Permission,
-  Transfer,
   NoticeChange,
+  Permission,
   ScheduledChange,
+  Transfer,
 } from '../../packages/core/src/commands/commands.ts';
+import type { FinishedCommand } from '../../packages/core/src/commands/outcomes.ts';
 import type {
   AddressSet,
   CorrectionMade,
   DepositSet,
   Event,
-  SystemAccount,
   LimitsSet,
   QuestionnaireSet,
+  SystemAccount,
   WithdrawalSet,
 } from '../../packages/core/src/events/events.ts';
-import type { FinishedCommand } from '../../packages/core/src/commands/outcomes.ts';
-import type { Unfinished } from './cut.ts';
 import type { Instrument, Oco, Order } from './instrument.ts';
 
 export type Changeable<T> = { -readonly [K in keyof T]: T[K] };
@@ -252,4 +251,23 @@ export function masterOf(state: State, user: number): number {
 export function takeId(state: State): number {
   state.lastId += 1;
   return state.lastId;
+}
+
+// Work that may be interrupted when a record's meetings are used up: a generator that yields at that point.
+
+/** Where a generator stopped: at this order; these symbols are blocked until it is complete. */
+export interface Cut {
+  readonly order: number;
+  readonly symbols: readonly number[];
+}
+
+export type Cuttable<T> = Generator<Cut, T, void>;
+
+interface Unfinished {
+  readonly run: Cuttable<unknown>;
+  readonly user: number;
+  /** The first order at which it was interrupted. */
+  readonly ticket: number;
+  readonly isAwaited: boolean;
+  symbols: readonly number[];
 }

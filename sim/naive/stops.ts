@@ -1,23 +1,41 @@
-/** Stop orders: they wait outside the book until the last price reaches them. */
+/** Stop orders, which wait outside the book until the last price reaches them, and OCO orders. */
 
 import type {
   CancelForOthers,
+  CancelOcoOrder,
   CancelStopOrder,
+  OrderRequest,
+  PlaceOcoOrder,
   PlaceStopOrder,
 } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { checkOpen, checkPlacing, checkStopRules, checkTakesWaiting } from './check-market.ts';
-import { checkRequest, termsOf } from './check-request.ts';
+import type { Rejection } from '../../packages/core/src/commands/rejections.ts';
+import type { DoneReason, OcoDone, StopDone } from '../../packages/core/src/events/events.ts';
 import { nextResting } from './book.ts';
-import type { Cuttable } from './cut.ts';
-import { isOpen, type Instrument, type StopOrder } from './instrument.ts';
+import {
+  checkOcoRules,
+  checkOpen,
+  checkPlacing,
+  checkRequest,
+  checkStopRules,
+  checkTakesWaiting,
+  termsOf,
+} from './checks.ts';
+import { type Cuttable, type State, takeId } from './state.ts';
+import { type Instrument, isOpen, type Oco, type StopOrder } from './instrument.ts';
 import { match } from './match.ts';
-import { endPairOf, settleOcos } from './ocos.ts';
-import { acceptOrder, cancelResting } from './order.ts';
+import { acceptOrder, cancelResting, freeClientId } from './order.ts';
 import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
-import { accepted, checkNotFrozen, checkOneOf, checkSymbol, checkUser, refuse, refused } from './refusal.ts';
-import { takeId, type State } from './state.ts';
-import { beginStop, endStop } from './stop-life.ts';
+import {
+  accepted,
+  checkNotFrozen,
+  checkOneOf,
+  checkSymbol,
+  checkUser,
+  refuse,
+  refused,
+  valueInvalid,
+} from './refusal.ts';
 import { beginUnasked, isBusy, isUserBusy } from './unfinished.ts';
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
@@ -188,4 +206,136 @@ function* cancelEverything(
       endStop(state, stop, reason, 0, why);
     } else cancelResting(state, order!, reason);
   }
+}
+
+// OCO orders: pairs of a limit order and a stop order.
+
+export function placeOcoOrder(state: State, command: PlaceOcoOrder): Outcome {
+  const { user, symbol, side, price, size, stopPrice, limitPrice, clientId = '', tags, remark } = command;
+  const request = { symbol, type: 'limit', side, price, size, clientId, tags, remark } as OrderRequest;
+  const wrong =
+    checkRequest(state, user, request, () => checkStopPrice(command)) ??
+    checkTakesWaiting(state.instruments[symbol]!, 'oco') ??
+    checkOcoRules(state, user, termsOf(request), stopPrice, limitPrice);
+  if (wrong !== null) return refused(wrong);
+
+  const [id, stopId, orderId] = [takeId(state), takeId(state), takeId(state)];
+  if (clientId !== '') state.users[user]!.clientIds.set(clientId, { id, doneAt: null });
+  const ids = { oco: id, stopOrder: stopId, order: orderId };
+  state.events.push({
+    kind: 'oco-placed',
+    ...ids,
+    user,
+    symbol,
+    side,
+    price,
+    size,
+    stopPrice,
+    limitPrice,
+    clientId,
+  });
+  const terms = { ...termsOf(request), clientId: '' };
+  const stop: StopOrder = {
+    id: stopId,
+    user,
+    stop: side === 'buy' ? 'entry' : 'loss',
+    stopPrice,
+    terms: { ...terms, price: limitPrice },
+  };
+  beginStop(state, stop);
+  const order = acceptOrder(state, orderId, user, terms);
+  beginUnasked(state, user, match(state, order));
+  state.ocos.push({ id, user, symbol, clientId, order, stop });
+  return { kind: 'added', id };
+}
+
+function checkStopPrice({ side, price, stopPrice }: PlaceOcoOrder): Rejection | null {
+  const isFar = side === 'buy' ? stopPrice > price : stopPrice < price;
+  return isFar ? null : valueInvalid('stopPrice', stopPrice, 'on the other side of the price');
+}
+
+export function cancelOcoOrder(state: State, command: CancelOcoOrder): Outcome {
+  const wrong = checkName(state, command) ?? checkNotHalted(state.instruments[command.symbol]!);
+  if (wrong !== null) return refused(wrong);
+  const oco = state.ocos.find(
+    (each) =>
+      each.user === command.user &&
+      each.symbol === command.symbol &&
+      (command.order === undefined ? each.clientId === command.clientId : each.id === command.order),
+  );
+  if (oco === undefined) return orderUnknown(command);
+  endPair(state, oco, 'requested', 'cancelled');
+  endStop(state, oco.stop, 'requested', 0, '');
+  return { kind: 'cancelled', orders: [oco.stop.id, oco.order.id] };
+}
+
+/** The stop order is about to end: if it is part of a pair, the limit order is cancelled first. */
+function endPairOf(state: State, stop: StopOrder, reason: OcoDone['reason'], why: DoneReason = 'oco'): void {
+  const oco = state.ocos.find((each) => each.stop === stop);
+  if (oco !== undefined) endPair(state, oco, why, reason);
+}
+
+function endPair(state: State, oco: Oco, why: DoneReason, reason: OcoDone['reason']): void {
+  cancelResting(state, oco.order, why);
+  close(state, oco, reason);
+}
+
+function close(state: State, oco: Oco, reason: OcoDone['reason']): void {
+  state.ocos.splice(state.ocos.indexOf(oco), 1);
+  freeClientId(state, oco.user, oco.clientId, oco.id);
+  state.events.push({ kind: 'oco-done', oco: oco.id, user: oco.user, symbol: oco.symbol, reason });
+}
+
+/** If the limit order has traded or ended, cancels the stop order. */
+function settleOcos(state: State): void {
+  for (const oco of state.ocos.filter(({ order }) => order.dealSize > 0 || order.done !== '')) {
+    close(state, oco, oco.order.dealSize > 0 ? 'traded' : 'cancelled');
+    endStop(state, oco.stop, 'oco', 0, '');
+  }
+}
+
+// How stop orders begin and end.
+
+function beginStop(state: State, stop: StopOrder): void {
+  const { id, user, terms } = stop;
+  const { symbol, side, type, price, size, funds, clientId } = terms;
+  state.instruments[symbol]!.stops.push(stop);
+  if (clientId !== '') state.users[user]!.clientIds.set(clientId, { id, doneAt: null });
+  state.stirred.add(symbol);
+  state.events.push({
+    kind: 'stop-placed',
+    stopOrder: id,
+    user,
+    symbol,
+    side,
+    type,
+    stop: stop.stop,
+    stopPrice: stop.stopPrice,
+    price,
+    size,
+    funds,
+    clientId,
+  });
+}
+
+function endStop(
+  state: State,
+  stop: StopOrder,
+  reason: StopDone['reason'],
+  order: number,
+  rejection: string,
+): void {
+  const instrument = state.instruments[stop.terms.symbol]!;
+  instrument.stops.splice(instrument.stops.indexOf(stop), 1);
+  // If it triggers, the client id passes to its order.
+  if (reason !== 'triggered') freeClientId(state, stop.user, stop.terms.clientId, stop.id);
+  state.events.push({
+    kind: 'stop-done',
+    stopOrder: stop.id,
+    user: stop.user,
+    symbol: instrument.symbol,
+    reason,
+    order,
+    rejection,
+  });
 }

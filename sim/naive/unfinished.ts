@@ -5,8 +5,7 @@
 
 import type { Command } from '../../packages/core/src/commands/commands.ts';
 import type { OrderOutcome, Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import type { Cut, Cuttable } from './cut.ts';
-import type { State } from './state.ts';
+import type { Cut, Cuttable, State } from './state.ts';
 
 /** Runs it; returns its outcome, or `unfinished`. */
 export function begin(state: State, user: number, run: Cuttable<Outcome>): Outcome {

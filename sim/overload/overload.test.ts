@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { faultsOf, runOverload } from './overload.ts';
+import { faultsOf, runOverload } from './run.ts';
 
 const MINUTES = 60_000;
 

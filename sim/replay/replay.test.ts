@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { runReplay } from './replay.ts';
+import { runReplay } from './run.ts';
 
 const REQUESTS = ofSize(8000, 80_000);
 /** The minimums below are for 20,000. */

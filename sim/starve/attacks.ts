@@ -4,15 +4,11 @@
  */
 
 import { Client } from '@bourse/test-kit/server.ts';
-import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
-import { sendAgain } from './flood.ts';
-import { resubscribe, stall } from './feed-attacks.ts';
+import { type Attack, GROWTH_MIB, sendAgain, type Target, tradeABit, UNREAD_GROWTH_MIB } from './attack.ts';
+import { resubscribe, SOCKET_ATTACKS, stall } from './socket-attacks.ts';
 import { SHARED_ATTACKS } from './shared-attacks.ts';
 import { SEEDED_ATTACKS } from './seeded-attacks.ts';
-import { SOCKET_ATTACKS } from './socket-attacks.ts';
 import { FAMILY_ORDERS, STRANGER_ATTACKS } from './stranger-attacks.ts';
-import type { Target } from './target.ts';
-import { tradeABit } from './warm-up.ts';
 
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
 const BATCH = 20;

@@ -1,8 +1,7 @@
 /** Attacks that fill shared resources: movements, client ids, users and keys, the log. */
 
 import { Client } from '@bourse/test-kit/server.ts';
-import { type Attack, GROWTH_MIB } from './attack.ts';
-import { sendAgain } from './flood.ts';
+import { type Attack, GROWTH_MIB, sendAgain } from './attack.ts';
 
 const BATCH = 20;
 const FAMILY = ['alice', 'alice-sub'];

@@ -1,15 +1,15 @@
-/** Websocket attacks by one key, or by strangers from one address: order entry, and messages that are expensive to handle. */
+/**
+ * Websocket attacks: on order entry and with messages that are expensive to handle, by one key or by
+ * strangers from one address, and on the feed with a public token.
+ */
 
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
-import { WebSocket } from 'ws';
 import { Client, credentials } from '@bourse/test-kit/server.ts';
-import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
-import { open } from './feed-attacks.ts';
-import type { Target } from './target.ts';
-import { tradeABit } from './warm-up.ts';
+import { WebSocket } from 'ws';
+import { type Attack, GROWTH_MIB, type Target, tradeABit, UNREAD_GROWTH_MIB } from './attack.ts';
 
 const ENTRY_SESSIONS = 40;
 const ENTRY_ORDERS = 100;
@@ -49,7 +49,7 @@ async function signIn({ url }: Target, name: string, count: number): Promise<Web
 }
 
 /** Sends everything on every socket, over and over, without reading. */
-async function say(sockets: readonly WebSocket[], signal: AbortSignal, texts: readonly string[]) {
+async function sendTexts(sockets: readonly WebSocket[], signal: AbortSignal, texts: readonly string[]) {
   for (const socket of sockets) socket.pause();
   while (!signal.aborted) {
     for (const socket of sockets) for (const text of texts) socket.send(text);
@@ -90,7 +90,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
       const texts = Array.from({ length: ENTRY_ORDERS }, (_, at) =>
         JSON.stringify({ id: String(at), op: 'spot.order', args }),
       );
-      await say(sockets, signal, texts);
+      await sendTexts(sockets, signal, texts);
     },
   },
   {
@@ -104,7 +104,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
       const texts = Array.from({ length: CALLS }, (_, at) => topics[at % topics.length]).flatMap((topic) =>
         ['subscribe', 'unsubscribe'].map((type) => JSON.stringify({ id: 1, type, topic, response: false })),
       );
-      await say(await open(target, SUBSCRIBERS), signal, texts);
+      await sendTexts(await open(target, SUBSCRIBERS), signal, texts);
     },
   },
   ...Object.entries({
@@ -161,4 +161,61 @@ function emptyFrame(head: number): Buffer {
 function repeated(head: number): Buffer {
   const frame = emptyFrame(head);
   return Buffer.alloc(frame.length * 10_000, frame);
+}
+
+// Attacks by feed clients with a public token.
+
+const SOCKETS = 100;
+const TUNNELS = 5;
+const TOPICS = ['/market/level2', '/spotMarket/level2Depth50', '/market/snapshot', '/market/match'];
+
+/** Accepted connections. */
+async function open({ url }: Target, count: number): Promise<WebSocket[]> {
+  const { json } = await new Client(url).post('/api/v1/bullet-public', {});
+  const { token } = json.data as { token: string };
+  const sockets = Array.from(
+    { length: count },
+    () => new WebSocket(`${url.replace('http', 'ws')}/feed?token=${token}`),
+  );
+  await Promise.all(
+    sockets.map((socket) => {
+      socket.on('error', () => undefined);
+      return Promise.race([once(socket, 'open'), once(socket, 'close')]);
+    }),
+  );
+  return sockets.filter(({ readyState }) => readyState === WebSocket.OPEN);
+}
+
+export async function resubscribe(target: Target, signal: AbortSignal): Promise<void> {
+  const { json } = await new Client(target.url).get('/api/v1/markets');
+  const [market] = json.data as string[];
+  const sockets = await open(target, SOCKETS);
+  const message = (type: string): string =>
+    JSON.stringify({ id: 1, type, topic: `/market/snapshot:${market}`, response: false });
+  while (!signal.aborted) {
+    for (const socket of sockets) {
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      socket.send(message('subscribe'));
+      socket.send(message('unsubscribe'));
+    }
+    // Each may send 100 messages in ten seconds.
+    await pause(200);
+  }
+  for (const socket of sockets) socket.terminate();
+}
+
+export async function stall(target: Target, signal: AbortSignal): Promise<void> {
+  const sockets = await open(target, SOCKETS);
+  for (const [at, socket] of sockets.entries()) {
+    for (let tunnel = 0; tunnel < TUNNELS; tunnel++) {
+      const tunnelId = `t-${at}-${tunnel}`;
+      socket.send(JSON.stringify({ id: 1, type: 'openTunnel', newTunnelId: tunnelId }));
+      for (const topic of TOPICS) {
+        socket.send(JSON.stringify({ id: 1, type: 'subscribe', topic: `${topic}:BTC-USDT`, tunnelId }));
+      }
+    }
+    socket.pause();
+  }
+  while (!signal.aborted) await pause(100);
+  for (const socket of sockets) socket.terminate();
 }

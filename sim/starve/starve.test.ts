@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ATTACKS } from './attacks.ts';
-import { faultsOf, runStarve } from './starve.ts';
+import { faultsOf, runStarve } from './run.ts';
 
 const MINUTES = 60_000;
 /** A failed attack is retried, because a busy machine may have caused it. */

@@ -1,7 +1,17 @@
 /** Attacks by strangers from one address, without any key: public requests, rejected ones, and bare connections. */
 
-import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
-import { askABit, connectAgain, type FloodOptions, flood, get, resetAgain, signedRequest } from './flood.ts';
+import {
+  askABit,
+  type Attack,
+  connectAgain,
+  flood,
+  type FloodOptions,
+  get,
+  GROWTH_MIB,
+  resetAgain,
+  signedRequest,
+  UNREAD_GROWTH_MIB,
+} from './attack.ts';
 
 const STRANGERS = 'strangers of one address';
 export const FAMILY_ORDERS = '/api/v1/hf/orders';

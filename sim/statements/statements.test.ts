@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { runStatements } from './statements.ts';
+import { runStatements } from './run.ts';
 
 test('the statements of a month, with the system accounts, sum to zero to the last unit', async (context) => {
   const seed = Date.now() % 1_000_000;

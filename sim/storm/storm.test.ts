@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { faultsOf, runStorm } from './storm.ts';
+import { faultsOf, runStorm } from './run.ts';
 
 const REQUESTS = ofSize(3000, 25_000);
 const SEED = 1;

@@ -4,9 +4,10 @@
  * in the log. After a failed sync of the log directory, a segment that is being created may still be completed.
  */
 
+import type { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
 import { Violation } from '../checkers/violation.ts';
-import type { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
 
 export class ProcessDisk implements Disk {
   /** The number of failed syncs of any file. */
@@ -129,4 +130,36 @@ export class ProcessDisk implements Disk {
     this.violation ??= new Violation(what);
     throw this.violation;
   }
+}
+
+/** Pending device calls. They complete one by one, in the order the world draws, or never if the power fails. */
+export class Device {
+  #waiting: (() => void)[] = [];
+
+  readonly wait = (): Promise<void> => new Promise((resolve) => this.#waiting.push(resolve));
+
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  endOne(random: Random): void {
+    const [end] = this.#waiting.splice(random.below(this.#waiting.length), 1);
+    end?.();
+  }
+
+  endAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const end of waiting) end();
+  }
+
+  /** Drops pending calls, which never complete. */
+  forget(): void {
+    this.#waiting = [];
+  }
+}
+
+/** Runs everything that is ready and does not wait for the device. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

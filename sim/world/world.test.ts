@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { KEPT_SEEDS } from './seeds.ts';
+import { KEPT_SEEDS } from './run.ts';
 
 const SEEDS = ofSize(100, 500);
 /** In separate processes, to detect unhandled rejections too. */

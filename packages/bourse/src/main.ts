@@ -3,21 +3,27 @@
 import { Command, CommanderError } from 'commander';
 import { visibleLines } from '@bourse/engine';
 import { type CallFields, loadCallFields } from '@bourse/sandbox/basics';
-import { backupCommand, restoreCommand } from './cli/backup.ts';
+import {
+  backupCommand,
+  exportCommand,
+  forkCommand,
+  ledgerCommand,
+  restoreCommand,
+  snapshotCommand,
+} from './cli/directory.ts';
 import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand, reloadCommand } from './cli/config.ts';
-import { addressesCommand } from './cli/addresses.ts';
-import { currenciesCommand, feesCommand, symbolsCommand } from './cli/reference.ts';
-import { CommandFailed, EXIT, EXIT_HELP, fitHelp } from './cli/help.ts';
-import { exportCommand, ledgerCommand, forkCommand, snapshotCommand } from './cli/directory.ts';
 import {
+  addressesCommand,
   addressRulesCommand,
   statementsCommand,
   walletsCommand,
   withdrawalLimitsCommand,
 } from './cli/books.ts';
-import { keysCommand } from './cli/keys.ts';
+import { currenciesCommand, feesCommand, symbolsCommand } from './cli/reference.ts';
+import { CommandFailed, EXIT, EXIT_HELP, fitHelp } from './cli/output.ts';
+import { keysCommand, usersCommand } from './cli/users.ts';
 import { liabilitiesCommand } from './cli/liabilities.ts';
 import { logCommand } from './cli/log.ts';
 import {
@@ -27,16 +33,12 @@ import {
   withdrawalsCommand,
 } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
-import { operatorsCommand } from './cli/operators.ts';
-import { policyCommand, proposalsCommand } from './cli/proposals.ts';
+import { operatorsCommand, policyCommand, proposalsCommand, secretCommand } from './cli/operators.ts';
 import { peopleCommand } from './cli/people.ts';
 import { reportCommand } from './cli/report.ts';
 import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
-import { secretCommand } from './cli/secret.ts';
 import { startCommand } from './cli/start.ts';
-import { noticesCommand } from './cli/notices.ts';
-import { marketsCommand } from './cli/markets.ts';
-import { usersCommand } from './cli/users.ts';
+import { marketsCommand, noticesCommand } from './cli/markets.ts';
 import { strangeVariables } from './config/load.ts';
 
 const program = new Command('bourse')
@@ -48,14 +50,14 @@ const program = new Command('bourse')
 Examples:
   bourse start                          a sandbox on http://127.0.0.1:8080, data in ./data
   bourse start --help                   its usual settings
-  bourse users list --json              who is there
+  bourse users list --json              the users
   bourse completion bash                completion for your shell
 
-Every command takes --json and prints one JSON value on one line then.
+With --json, every command prints one JSON value on one line.
 ${EXIT_HELP}`,
   );
 
-/** Commands that say what fields the calls of a sandbox have. */
+/** Commands whose help or completion lists the fields of the calls of a sandbox. */
 const fields = ['sandbox', 'completion'].includes(process.argv[2]!) ? await loadCallFields() : undefined;
 
 const groups = [
@@ -126,12 +128,12 @@ function sandboxFields(known: CallFields | undefined) {
 /** Commander would exit the process itself, with its own codes. */
 function endByThrowing(command: Command): void {
   command.exitOverride();
-  command.showHelpAfterError('(--help shows what there is)');
+  command.showHelpAfterError('(see --help)');
   if (command.name() === 'start') command.configureOutput({ outputError: explainArguments });
   for (const each of command.commands) endByThrowing(each);
 }
 
-/** npm takes options for its own and hands over their values: `npm start --port 9000` is `bourse start 9000`. */
+/** npm consumes options and passes on their values: `npm start --port 9000` becomes `bourse start 9000`. */
 function explainArguments(text: string, write: (text: string) => void): void {
   const isArgument = text.includes('too many arguments');
   write(text + (isArgument ? '(with npm, options follow --: npm start -- --port 9000)\n' : ''));

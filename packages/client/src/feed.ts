@@ -4,7 +4,7 @@
  */
 
 import type { BourseClient } from './client.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from './http.ts';
 import { OrderBook } from './order-book.ts';
 import { delayMs, Line, type OpenSocket, openSocket } from './socket.ts';
 
@@ -148,7 +148,7 @@ export class Feed {
   #begin(line: Line, pingInterval: number, pingTimeout: number): void {
     this.#line = line;
     this.#heardAt = Date.now();
-    line.take = (text) => this.#take(JSON.parse(text) as Frame);
+    line.take = (text) => this.#receive(JSON.parse(text) as Frame);
     line.lost = (why) => {
       this.#drop(why);
       if (!this.#isClosed) this.#reconnect(0);
@@ -160,7 +160,7 @@ export class Feed {
     }, pingInterval);
   }
 
-  #take(frame: Frame): void {
+  #receive(frame: Frame): void {
     this.#heardAt = Date.now();
     if (frame.type === 'message') {
       const message = frame as unknown as FeedMessage<never>;
@@ -199,7 +199,7 @@ export class Feed {
         await Promise.all(
           [...this.#subscribers.keys()].map(async (topic) => {
             await this.#ask(line, 'subscribe', topic);
-            this.#tell(topic, true);
+            this.#publish(topic, true);
           }),
         );
       };
@@ -223,11 +223,11 @@ export class Feed {
     this.#connection = undefined;
     for (const id of this.#waiting.keys()) this.#lose(id, why);
     if (this.#isClosed) return;
-    for (const topic of this.#subscribers.keys()) this.#tell(topic, false);
+    for (const topic of this.#subscribers.keys()) this.#publish(topic, false);
     this.#onLost(why);
   }
 
-  #tell(topic: string, isConnected: boolean): void {
+  #publish(topic: string, isConnected: boolean): void {
     for (const { onConnection } of this.#subscribers.get(topic) ?? []) onConnection?.(isConnected);
   }
 }

@@ -55,7 +55,7 @@ export class OrderBook {
     const book = new OrderBook(client, symbol);
     book.#stopFeed = await feed.subscribe<Delta>(
       `/market/level2:${symbol}`,
-      ({ data }) => book.#take(data),
+      ({ data }) => book.#applyDelta(data),
       (isConnected) => book.#turn(isConnected),
     );
     await book.#sync();
@@ -76,7 +76,7 @@ export class OrderBook {
     this.#stopFeed();
   }
 
-  #take(delta: Delta): void {
+  #applyDelta(delta: Delta): void {
     if (!this.isSynced) {
       this.#buffered.push(delta);
       if (this.#buffered.length > BUFFERED_MAX) this.#buffered = [];

@@ -4,8 +4,7 @@
  * executed: look them up by clientOid.
  */
 
-import { ApiError, ConnectionLost } from './errors.ts';
-import type { HttpClient } from './http.ts';
+import { ApiError, ConnectionLost, type HttpClient } from './http.ts';
 import { delayMs, Line, type OpenSocket, openSocket } from './socket.ts';
 import type {
   AlteredOrder,
@@ -147,7 +146,7 @@ export class OrderEntry {
 
   #begin(line: Line, pingIntervalMs: number): void {
     this.#line = line;
-    line.take = (text) => this.#take(JSON.parse(text) as Frame);
+    line.take = (text) => this.#receive(JSON.parse(text) as Frame);
     line.lost = (why) => {
       this.#drop(`the connection was lost: ${why}`);
       if (!this.#isClosed) this.#reconnect(0);
@@ -164,7 +163,7 @@ export class OrderEntry {
     }, delayMs(attempt));
   }
 
-  #take({ id = '', code, msg = '', detail = '', data, userRateLimit }: Frame): void {
+  #receive({ id = '', code, msg = '', detail = '', data, userRateLimit }: Frame): void {
     const waiting = this.#waiting.get(id);
     if (userRateLimit !== undefined) this.rateLimit = userRateLimit;
     if (waiting === undefined || code === undefined) return;

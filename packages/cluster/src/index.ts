@@ -5,15 +5,20 @@ export { NodeSequencer } from './node-sequencer.ts';
 export { SharedLimits, SharedTraffic, type Traffic, type TrafficRow } from './shared-traffic.ts';
 export { type ClusterKeys, deriveClusterKeys, Forgeries } from './authentication.ts';
 export { LogClock } from './leadership/clocks.ts';
-export { type HeardNode, type NodeState, Presence } from './leadership/presence.ts';
-export { GONE_MS } from './leadership/takeover.ts';
-export { AuthenticatedBus } from './messages/authenticated-bus.ts';
-export { type Bus, SUBJECTS, NatsBus } from './messages/bus.ts';
+export { GONE_MS, type HeardNode, type NodeState, Presence } from './leadership/presence.ts';
+export { AuthenticatedBus, type Bus, NatsBus, SUBJECTS } from './messages/bus.ts';
 export { writeNodeMessage } from './messages/node-messages.ts';
 export { KeyStream } from './states/key-stream.ts';
 export { SnapshotDamaged, type SnapshotFiles, SnapshotStore } from './states/snapshot-store.ts';
 export { JetStreamLog } from './stream/jetstream-log.ts';
-export { askOthers, lossOf, ReachWatch } from './stream/log-reach.ts';
+export {
+  askOthers,
+  askServerSettings,
+  degradation,
+  type LogServerSettings,
+  lossOf,
+  ReachWatch,
+} from './stream/server-state.ts';
 export {
   type ClusterAddress,
   ClusterUnfit,
@@ -22,9 +27,6 @@ export {
   untilAnswered,
 } from './stream/nats-link.ts';
 export { type LogServerState, NatsStream } from './stream/nats-stream.ts';
-export { RecordMac } from './stream/record-message.ts';
-export { RecordPlaces } from './stream/record-places.ts';
-export { degradation } from './stream/redundancy.ts';
-export { askServerSettings, type LogServerSettings } from './stream/server-settings.ts';
+export { RecordMac, RecordPlaces } from './stream/record-stream.ts';
 export { backUp, type BackupContents, restore, verifyBackup } from './stream/stream-backup.ts';
 export { StreamReader } from './stream/stream-reader.ts';

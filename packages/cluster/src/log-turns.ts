@@ -4,8 +4,7 @@ import type { LogRecord } from '@bourse/core';
 import { type Clock, LogConflict, LogFull } from '@bourse/engine';
 import { type Bus, SUBJECTS } from './messages/bus.ts';
 import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
-import type { RecordMessage, RecordTags } from './stream/record-message.ts';
-import type { StreamMessage } from './stream/record-stream.ts';
+import type { RecordMessage, RecordTags, StreamMessage } from './stream/record-stream.ts';
 
 export interface LogTurnsParts {
   readonly log: JetStreamLog;
@@ -84,11 +83,11 @@ export class LogTurns {
   }
 
   /** A record that its writer broadcast. */
-  hearTail(bytes: Uint8Array): void {
+  receiveTail(bytes: Uint8Array): void {
     const { log, clock, onRecord, onEnd } = this.#parts;
     const message = readTail(bytes);
     if (message === null || !(message.at > log.lastMessage)) return;
-    const taken = this.#isBusy ? null : log.take(message);
+    const taken = this.#isBusy ? null : log.accept(message);
     if (taken) {
       onRecord(taken);
       onEnd(clock.elapsed());
@@ -101,14 +100,14 @@ export class LogTurns {
   }
 
   /** Takes broadcast messages received while this node was busy, as far as they are contiguous. */
-  #takeAhead(): void {
+  #applyBroadcast(): void {
     const { log, onRecord, onEnd } = this.#parts;
     const ahead = this.#ahead;
     if (ahead.size === 0) return;
     for (const at of ahead.keys()) if (at <= log.lastMessage) ahead.delete(at);
     while (ahead.size > 0) {
       const message = ahead.get(log.lastMessage + 1);
-      const taken = message && log.take(message);
+      const taken = message && log.accept(message);
       if (message) ahead.delete(message.at);
       if (!taken) return;
       onRecord(taken);
@@ -139,9 +138,9 @@ export class LogTurns {
     const askedAt = clock.elapsed();
     try {
       while (this.#isBehind && !this.#isClosed) {
-        const taken = await log.takeIn();
+        const taken = await log.readNew();
         for (const each of taken) onRecord(each);
-        this.#takeAhead();
+        this.#applyBroadcast();
         // A node that has caught up with the broadcast records need not ask for more.
         if (taken.length === 0 || (this.#ahead.size === 0 && this.#aheadAt > askedAt)) this.#isBehind = false;
       }

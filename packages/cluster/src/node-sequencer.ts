@@ -24,20 +24,17 @@ import {
   type UnavailableReason,
   type Waiter,
 } from '@bourse/engine';
-import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
+import { ANSWER_MS, FULL_MS, LEADERLESS_MS, LogSilence } from './deadlines.ts';
 import { type Bus, SUBJECTS } from './messages/bus.ts';
 import { Dispute, SnapshotAgreement } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
-import { Leadership } from './leadership/leadership.ts';
-import { Leading, type NextRecord } from './leadership/leading.ts';
-import { LogSilence } from './log-silence.ts';
+import { Leadership, Leading, type NextRecord } from './leadership/leadership.ts';
 import { LogTurns } from './log-turns.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
 import { ClockWatch, OwnClock } from './leadership/clocks.ts';
-import type { HeardNode, NextRules } from './leadership/presence.ts';
+import { type Heard, type HeardNode, isTakeoverDue, type NextRules } from './leadership/presence.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
-import type { RecordMessage, Writer } from './stream/record-message.ts';
-import { type Heard, isTakeoverDue } from './leadership/takeover.ts';
+import type { RecordMessage, Writer } from './stream/record-stream.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 /** The parts of a node's sequencer. */
@@ -138,8 +135,8 @@ export class NodeSequencer implements EngineSequencer {
     });
     this.#silence = new LogSilence(clock);
     this.#unsubscribe = [
-      bus.subscribe(SUBJECTS.tail, (bytes) => this.#turns.hearTail(bytes)),
-      bus.subscribe(SUBJECTS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
+      bus.subscribe(SUBJECTS.tail, (bytes) => this.#turns.receiveTail(bytes)),
+      bus.subscribe(SUBJECTS.to(run), (bytes) => this.#receive(readNodeMessage(bytes))),
     ];
     this.#beat();
   }
@@ -300,13 +297,13 @@ export class NodeSequencer implements EngineSequencer {
     for (const each of this.#unsubscribe.splice(0)) each();
   }
 
-  #hear(message: NodeMessage | null): void {
+  #receive(message: NodeMessage | null): void {
     if (message === null) return;
     if (message.kind === 'lead') {
       this.lead();
       return;
     }
-    this.#leadership.hear(message);
+    this.#leadership.receive(message);
     if (message.kind === 'commands') this.#wake();
   }
 
@@ -367,7 +364,7 @@ export class NodeSequencer implements EngineSequencer {
     for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
     const writer = { name, run: this.#run, term };
     const { digest } = this.#applier;
-    const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.takeWanted(), known };
+    const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.consumeRequest(), known };
     const result = await this.#turns.append(record, tags, next.until);
     if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
     if (result === 'given-up') this.#leading?.refuse(origins, 'expired');

@@ -2,7 +2,7 @@
 
 import type { Applied, Exchange, LogRecord, Outcome } from '@bourse/core';
 import { type Digest, type ExchangePort, PublishedRecord } from '@bourse/engine';
-import type { RecordMessage, RecordTags } from './stream/record-message.ts';
+import type { RecordMessage, RecordTags } from './stream/record-stream.ts';
 import { StateDigest, isComparable } from './states/state-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];

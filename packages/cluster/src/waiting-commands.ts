@@ -12,7 +12,7 @@ import {
 import { TAKE_MS } from './deadlines.ts';
 import type { NumberedCommand } from './messages/node-messages.ts';
 import type { AppliedHere } from './record-applier.ts';
-import type { RecordMessage } from './stream/record-message.ts';
+import type { RecordMessage } from './stream/record-stream.ts';
 
 type Applying = Pick<RecordMessage, 'record' | 'tags'>;
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connect } from '@nats-io/transport-node';
 import { TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 
 const skip = await whySkipped();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client, type Reply } from '@bourse/test-kit/server.ts';
 
 const skip = await whySkipped();

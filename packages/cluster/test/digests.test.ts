@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Applied, Exchange, SNAPSHOT_VERSION } from '@bourse/core';
-import { RoomBus } from '@bourse/test-kit/cluster/room-bus.ts';
+import { RoomBus } from '@bourse/test-kit/cluster/networks.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import { makeRecords } from '../../core/test/golden-records.ts';
 import { MOMENTS } from '../../core/test/snapshot-moments.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type Fault, faultsFor, runFaults } from '@bourse/test-kit/cluster/fault-run.ts';
 import { PeopleLoad } from '@bourse/test-kit/cluster/people-load.ts';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { isLongRun, ofSize } from '@bourse/test-kit/run-size.ts';
 

@@ -10,7 +10,7 @@ import {
   tableLine,
 } from '@bourse/test-kit/cluster/fault-table.ts';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 
 const ROWS = ['leader killed', 'leader stopped for 3 s', 'leader and the log are cut off, 10 s'];
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 
 const ORDERS = '/api/v1/hf/orders';

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { deriveClusterKeys } from '../src/authentication.ts';
 import { JetStreamLog } from '../src/stream/jetstream-log.ts';
 import { type ClusterAddress, connectTo } from '../src/stream/nats-link.ts';
 import { NatsStream } from '../src/stream/nats-stream.ts';
-import { RecordMac } from '../src/stream/record-message.ts';
+import { type AppendResult, RecordMac, type RecordStream } from '../src/stream/record-stream.ts';
 import { StreamReader } from '../src/stream/stream-reader.ts';
-import type { AppendResult, RecordStream } from '../src/stream/record-stream.ts';
 import { nodeClock } from '../../engine/src/io/clock.ts';
 import { LogConflict, LogFull } from '../../engine/src/log/command-log.ts';
-import { readAll, recordOf, testLog } from '@bourse/test-kit/contracts/log-contract.ts';
+import { readAll, recordOf, testLog } from '@bourse/test-kit/contracts.ts';
 
 const skip = await whySkipped();
 let test1: TestLogServers;
@@ -83,7 +82,7 @@ else {
           assert.ok(result.reason instanceof LogConflict);
           assert.throws(() => logs[at].append(recordOf(seq)), LogConflict);
           logs[at].resume();
-          while (logs[at].lastSeq < seq) await logs[at].takeIn();
+          while (logs[at].lastSeq < seq) await logs[at].readNew();
         }
       }
       const [first, ...others] = await Promise.all(logs.map((log) => readAll(log, 1, 20)));
@@ -122,7 +121,7 @@ else {
         await log.append(recordOf(seq)).durable;
         assert.equal(log.lastSeq, seq);
       }
-      while (other.lastSeq < 3) await other.takeIn();
+      while (other.lastSeq < 3) await other.readNew();
       faults.push('other');
       await assert.rejects(log.append(recordOf(4)).durable, LogConflict);
       assert.equal(log.lastSeq, 3);

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Command, Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
-import { RoomBus } from '@bourse/test-kit/cluster/room-bus.ts';
+import { RoomBus } from '@bourse/test-kit/cluster/networks.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
-import { Leading } from '../src/leadership/leading.ts';
+import { Leading } from '../src/leadership/leadership.ts';
 import { LogTime } from '../../engine/src/log-time.ts';
 import { DEFAULT_SEQUENCER_LIMITS } from '../../engine/src/sequencer.ts';
 
@@ -54,7 +54,7 @@ test('commands that must wait for an order come again when it is through, in the
     { id: 7, command: order(0, 'sell', 3000, 1), sender: 0, until: Infinity },
     { id: 8, command: order(0, 'sell', 3010, 1), sender: 0, until: Infinity },
   ];
-  leading.take({ kind: 'commands', from: 'there', term: TERM, number: 1, commands });
+  leading.addBatch({ kind: 'commands', from: 'there', term: TERM, number: 1, commands });
   assert.deepEqual(appendNext(), ['here 1: unfinished', 'there 7: waits', 'there 8: waits']);
   // Three offers are met; each of these records meets one more.
   assert.deepEqual(appendNext(), []);

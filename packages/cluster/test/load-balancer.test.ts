@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '@bourse/test-kit/cluster/free-ports.ts';
+import { freePorts, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { WebSocket } from 'ws';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CutLink } from '@bourse/test-kit/cluster/cut-link.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { CutLink } from '@bourse/test-kit/cluster/networks.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { connectTo } from '../src/stream/nats-link.ts';
 
 /** More than a send buffer holds, less than a NATS server accepts as one message. */

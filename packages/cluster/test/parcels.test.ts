@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandCourier, type CourierParts } from '../src/messages/command-courier.ts';
-import { CommandIntake } from '../src/leadership/leading.ts';
+import { CommandIntake } from '../src/leadership/leadership.ts';
 import { type NodeMessage, type NumberedCommand, readNodeMessage } from '../src/messages/node-messages.ts';
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
@@ -79,9 +79,9 @@ test('a parcel of an earlier term that comes late is neither taken nor acknowled
   courier.begin({ name: 'n1', run: 'leader', term: 9 }, commandsOf(1, 2));
   const [again] = bus.parcels();
   const intake = new CommandIntake(bus, 9);
-  assert.deepEqual(idsOf(intake.take(late[0])), []);
-  assert.deepEqual(idsOf(intake.take(again)), [1, 2]);
-  assert.deepEqual(idsOf(intake.take(late[1])), []);
+  assert.deepEqual(idsOf(intake.accept(late[0])), []);
+  assert.deepEqual(idsOf(intake.accept(again)), [1, 2]);
+  assert.deepEqual(idsOf(intake.accept(late[1])), []);
   assert.deepEqual(bus.sent, [{ kind: 'got', term: 9, number: 1 }]);
 });
 
@@ -95,7 +95,7 @@ test('parcels that overtake each other or come twice are taken once', () => {
   }
   const [first, second, third] = bus.parcels();
   const intake = new CommandIntake(bus, 5);
-  const taken = [third, first, third, second, first, second].map((parcel) => idsOf(intake.take(parcel)));
+  const taken = [third, first, third, second, first, second].map((parcel) => idsOf(intake.accept(parcel)));
   assert.deepEqual(taken, [[3], [1], [], [2], [], []]);
 });
 
@@ -114,13 +114,13 @@ test('a parcel is sent again until the leader has it, and no sooner than its wor
   };
   assert.deepEqual(sentAgain(399), []);
   assert.deepEqual(sentAgain(1), [first, second], 'both, as they were');
-  courier.got(5, first.number);
+  courier.acknowledge(5, first.number);
   assert.deepEqual(sentAgain(399), []);
   assert.deepEqual(sentAgain(1), [second]);
   // Of an earlier term: this parcel it was not.
-  courier.got(4, second.number);
+  courier.acknowledge(4, second.number);
   assert.deepEqual(sentAgain(400), [second]);
-  courier.got(5, second.number);
+  courier.acknowledge(5, second.number);
   assert.deepEqual(sentAgain(10_000), []);
 });
 
@@ -130,7 +130,7 @@ test('batches that have gathered while nobody led are parcels that the servers t
   const batches = Array.from({ length: 600 }, (_, i) => batchOf(i + 1));
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, batches);
   const intake = new CommandIntake(bus, 5);
-  const taken = bus.parcels().flatMap((parcel) => idsOf(intake.take(parcel)));
+  const taken = bus.parcels().flatMap((parcel) => idsOf(intake.accept(parcel)));
   assert.deepEqual(taken, idsOf(batches));
   assert.ok(bus.bytesMax < MESSAGE_BYTES_MIN, `${bus.bytesMax} bytes`);
 });

@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RoomBus } from '@bourse/test-kit/cluster/room-bus.ts';
+import { RoomBus } from '@bourse/test-kit/cluster/networks.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import type { Bus } from '../src/messages/bus.ts';
-import { type NodeState, Presence } from '../src/leadership/presence.ts';
-import { GONE_MS } from '../src/leadership/takeover.ts';
-import type { LogReach, OtherServer } from '../src/stream/log-reach.ts';
-import { degradation } from '../src/stream/redundancy.ts';
+import { GONE_MS, type NodeState, Presence } from '../src/leadership/presence.ts';
+import { degradation, type LogReach, type OtherServer } from '../src/stream/server-state.ts';
 import type { Clock } from '../../engine/src/io/clock.ts';
 
 const FOLLOWING: NodeState = { seq: 1, digest: '', isLeader: false, state: 'following' };

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readRecordMessage, type RecordTags, writeRecordMessage } from '../src/stream/record-message.ts';
+import { readRecordMessage, type RecordTags, writeRecordMessage } from '../src/stream/record-stream.ts';
 import { Malformed } from '../../engine/src/bytes.ts';
 import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 
 const record = recordOf(1, {
   commands: [

@@ -2,11 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_TAGS, writeRecordMessage, RecordMac } from '../src/stream/record-message.ts';
-import { RecordPlaces, writeAside } from '../src/stream/record-places.ts';
-import type { MessageKind, StreamMessage } from '../src/stream/record-stream.ts';
+import {
+  type MessageKind,
+  NO_TAGS,
+  RecordMac,
+  RecordPlaces,
+  type StreamMessage,
+  writeAside,
+  writeRecordMessage,
+} from '../src/stream/record-stream.ts';
 import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 
 const mac = new RecordMac(Buffer.alloc(32, 7));
 /** What each message of the stream is, from the first on: a record, or a word that the record does not count. */

@@ -6,7 +6,7 @@
 import { deriveClusterKeys } from '../src/authentication.ts';
 import { connectTo } from '../src/stream/nats-link.ts';
 import { NatsStream } from '../src/stream/nats-stream.ts';
-import { RecordMac } from '../src/stream/record-message.ts';
+import { RecordMac } from '../src/stream/record-stream.ts';
 import { StreamReader } from '../src/stream/stream-reader.ts';
 import { nodeClock } from '../../engine/src/io/clock.ts';
 import { SANDBOX_SECRET_KEY } from '../../sandbox/src/seed.ts';

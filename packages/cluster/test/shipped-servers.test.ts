@@ -14,13 +14,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { connect, type ConnectionOptions } from '@nats-io/transport-node';
-import { freePorts } from '@bourse/test-kit/cluster/free-ports.ts';
+import { freePorts, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { findNatsServer } from '../../../scripts/cluster/nats-server.ts';
-import { askServerSettings } from '../src/stream/server-settings.ts';
+import { askServerSettings } from '../src/stream/server-state.ts';
 import { connectTo } from '../src/stream/nats-link.ts';
 
 const skip =

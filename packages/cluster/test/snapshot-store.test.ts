@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Objm } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { deriveClusterKeys } from '../src/authentication.ts';
 import { connectTo } from '../src/stream/nats-link.ts';
 import { SnapshotStore, type StoreAddress } from '../src/states/snapshot-store.ts';

@@ -12,7 +12,7 @@ import { RULES_VERSION } from '@bourse/core';
 import { changeOf, environmentOf } from '@bourse/test-kit/changed-sources.ts';
 import { Load, verify } from '@bourse/test-kit/cluster/fault-run.ts';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { DIGEST_LAYOUT } from '../../engine/src/digest.ts';
 
 const skip = await whySkipped();

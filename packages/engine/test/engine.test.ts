@@ -8,8 +8,7 @@ import { type Disk, nodeDisk } from '../src/io/disk.ts';
 import { overriding } from '../src/exchange-port.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';
-import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
-import { RecordedHistory } from '@bourse/test-kit/recorded-history.ts';
+import { MemoryHistory, RecordedHistory } from '@bourse/test-kit/memory-history.ts';
 import { openTestEngine } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 

@@ -10,7 +10,7 @@ import type { Engine } from '../src/engine.ts';
 import { DirectoryInUse } from '../src/io/directory-lock.ts';
 import { FollowerThread } from '../src/follower-thread.ts';
 import { overriding } from '../src/exchange-port.ts';
-import { openDirectoryEngine, WORKER } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine, WORKER } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';

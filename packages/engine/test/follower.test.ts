@@ -8,7 +8,7 @@ import { nodeDisk } from '../src/io/disk.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';
 import { HistoryFull } from '../src/history/history.ts';
-import { RecordedHistory } from '@bourse/test-kit/recorded-history.ts';
+import { RecordedHistory } from '@bourse/test-kit/memory-history.ts';
 import { MemoryLog } from '@bourse/test-kit/memory-log.ts';
 
 const RECORDS: readonly LogRecord[] = [

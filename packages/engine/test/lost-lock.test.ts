@@ -3,16 +3,15 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
-import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import type { Engine } from '../src/engine.ts';
 import { LogConflict } from '../src/log/command-log.ts';
 import { FileLog } from '../src/log/file-log.ts';
 import { OWNERSHIP_CHECK_MS } from '../src/io/directory-lock.ts';
 import { nodeDisk } from '../src/io/disk.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const submitAll = (engine: Engine) => Promise.all(openMarket().map((command) => submit(engine, command)));

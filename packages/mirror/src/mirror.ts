@@ -1,22 +1,101 @@
-/**
- * Replicates the log to the tables of a mirror: applies every record with its own core and writes the changes exactly once.
- * The tables determine where it resumes; the exchange as of then comes from a snapshot and the records after it.
- */
+/** Replicates a log to the tables of a mirror. */
 
-import type { Exchange } from '@bourse/core';
-import { pause } from '@bourse/engine';
+import type { Exchange, LogRecord } from '@bourse/core';
+import {
+  type Disk,
+  findEnd,
+  logDirectory,
+  type LogReader,
+  logReaderIn,
+  pause,
+  segmentsAmong,
+  snapshotsIn,
+} from '@bourse/engine';
 import { MirrorBatch } from './mirror-batch.ts';
 import { isoTime } from './money-rows.ts';
-import type { MirrorSource } from './mirror-source.ts';
-import { MirrorRefused } from './postgres-errors.ts';
+import { MirrorRefused } from './postgres-connection.ts';
 import type { MirrorPosition, PostgresStore } from './postgres-store.ts';
+
+/**
+ * Durable records, and the exchange as of some earlier record. A directory is one such source, a replicated
+ * stream with its snapshots another.
+ */
+export interface MirrorSource {
+  /** The last record that is certain to be durable; 0 for none. */
+  lastSeq(): Promise<number>;
+  /** The oldest record that can still be read. */
+  firstSeq(): Promise<number>;
+  /** As of the record `seqMax`, or of the nearest snapshot before it; empty if there is none. */
+  exchangeBefore(seqMax: number): Promise<Exchange>;
+  read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord>;
+  close(): Promise<void>;
+}
+
+export interface DirectoryParts {
+  readonly disk: Disk;
+  readonly dir: string;
+  /** The record up to which history or a snapshot has everything. */
+  knownSeq(): Promise<number>;
+}
+
+/** The directory has no log. */
+export class NoMirrorSource extends Error {
+  override readonly name = 'NoMirrorSource';
+}
+
+/** The log of a data directory, whether or not an exchange runs on it. */
+export class DirectorySource implements MirrorSource {
+  readonly #parts: DirectoryParts;
+  readonly #reader: LogReader;
+
+  constructor(parts: DirectoryParts) {
+    this.#parts = parts;
+    this.#reader = logReaderIn(parts.disk, parts.dir);
+  }
+
+  /**
+   * The last record may be written and not yet synced, so that a power failure would undo it. The one before it is durable,
+   * because a record is written only then; and so is everything that history or a snapshot has.
+   */
+  async lastSeq(): Promise<number> {
+    const { disk, dir } = this.#parts;
+    const last = (await this.#segments()).at(-1)!;
+    const knownSeq = await this.#parts.knownSeq();
+    const { lastSeq } = await findEnd(disk, logDirectory(dir), last);
+    return Math.max(lastSeq - 1, Math.min(knownSeq, lastSeq), 0);
+  }
+
+  async firstSeq(): Promise<number> {
+    return (await this.#segments())[0];
+  }
+
+  async exchangeBefore(seqMax: number): Promise<Exchange> {
+    const { disk, dir } = this.#parts;
+    return (await snapshotsIn(disk, dir).restore(seqMax)).exchange;
+  }
+
+  read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord> {
+    return this.#reader.read(fromSeq, throughSeq);
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+
+  async #segments(): Promise<readonly number[]> {
+    const { disk, dir } = this.#parts;
+    const segments = segmentsAmong(await disk.list(logDirectory(dir)));
+    if (segments.length > 0) return segments;
+    throw new NoMirrorSource(`${dir} is not a data directory of Bourse: it has no log.`);
+  }
+}
 
 export type MirrorStore = Pick<PostgresStore, 'checkpoint' | 'write' | 'isLost'>;
 
 export interface MirrorOptions {
   readonly source: MirrorSource;
   readonly store: MirrorStore;
-  /** About how many rows one transaction has. */
+  /** Approximate number of rows per transaction. */
   readonly rowsMax?: number;
   /** A message for the operator. */
   readonly onWarning?: (sentence: string) => void;
@@ -26,6 +105,10 @@ const ROWS_MAX = 20_000;
 const LOOK_MS = 200;
 const RETRY_MS = 1000;
 
+/**
+ * Replicates the log to the tables of a mirror: applies every record with its own core and writes the changes exactly once.
+ * The tables determine where it resumes; the exchange as of then comes from a snapshot and the records after it.
+ */
 export class Mirror {
   readonly #source: MirrorSource;
   readonly #store: MirrorStore;
@@ -50,8 +133,8 @@ export class Mirror {
     const [first, last] = [await source.firstSeq(), await source.lastSeq()];
     if (written.seq > last) {
       throw new MirrorRefused(
-        `The mirror has the records up to ${written.seq}, and the log ends with ${last}: it is the mirror of another log, ` +
-          'or the log was brought back from an older copy. Remove the schema "bourse", and the mirror is written anew.',
+        `The mirror has records up to ${written.seq}, but the log ends with ${last}: it is the mirror of a different log, ` +
+          'or the log was restored from an older copy. Remove the schema "bourse", and the mirror is rebuilt.',
       );
     }
     const exchange = await source.exchangeBefore(written.seq);
@@ -60,8 +143,8 @@ export class Mirror {
     // Two exchanges may reach the same number of records, but not at the same millisecond.
     if (written.time !== null && written.time !== isoTime(exchange.time)) {
       throw new MirrorRefused(
-        `Record ${written.seq} of the log is of ${isoTime(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
-          'the mirror of another log, or the log was brought back from an older copy and went on. Give this log a ' +
+        `Record ${written.seq} has the time ${isoTime(exchange.time)} in the log, but ${written.time} in the mirror: this is ` +
+          'the mirror of a different log, or the log was restored from an older copy and has continued. Give this log a ' +
           'separate database, or remove the schema "bourse", and the mirror is rebuilt.',
       );
     }
@@ -73,14 +156,14 @@ export class Mirror {
     return this.#written.seq;
   }
 
-  /** Up to the current end of the log. */
+  /** Replicates up to the current end of the log. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     const through = await this.#source.lastSeq();
     const isStopped = () => signal?.aborted ?? false;
     while (this.#exchange.seq < through && !isStopped()) await this.#step(through, signal);
   }
 
-  /** Until the signal aborts. */
+  /** Replicates until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.catchUp(signal);
@@ -88,7 +171,7 @@ export class Mirror {
     }
   }
 
-  /** One transaction. */
+  /** Writes one transaction. */
   async #step(through: number, signal?: AbortSignal): Promise<void> {
     const batch = new MirrorBatch(this.#exchange, this.#written.counts);
     for await (const record of this.#source.read(this.#exchange.seq + 1, through)) {
@@ -112,7 +195,9 @@ export class Mirror {
       } catch (error) {
         if (!this.#store.isLost(error) || signal?.aborted) throw error;
         if (!isRetry)
-          this.#warn(`The database has gone (${(error as Error).message}); waiting until it is back.`);
+          this.#warn(
+            `The connection to the database was lost (${(error as Error).message}); waiting for it.`,
+          );
         await pause(RETRY_MS, signal);
       }
     }
@@ -122,9 +207,9 @@ export class Mirror {
 function reachesNoFurther(seq: number, snapshotSeq: number, first: number): MirrorRefused {
   const has = seq === 0 ? 'The mirror is empty' : `The mirror has the records up to ${seq}`;
   const from =
-    snapshotSeq === 0 ? 'no snapshot is as old as that' : `the snapshot before that is of ${snapshotSeq}`;
+    snapshotSeq === 0 ? 'no snapshot is old enough' : `the snapshot before it is of record ${snapshotSeq}`;
   return new MirrorRefused(
-    `${has}, and the log begins with record ${first}: those in between were given up, and ${from}. Bring back the older ` +
-      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (leave logCopy empty).',
+    `${has}, but the log begins with record ${first}: the records in between were removed, and ${from}. Restore the older ` +
+      'segments of the log, or a later copy of the database. Keep the log until it is mirrored (leave logCopy empty).',
   );
 }

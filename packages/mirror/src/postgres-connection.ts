@@ -1,11 +1,104 @@
-/**
- * One connection to PostgreSQL. If it is lost, pending calls fail, and the next call reconnects. A transaction stays on its
- * connection, so that it is never partially executed.
- */
+/** A connection to PostgreSQL, and its errors as messages that say what would be right. */
 
-import { Client } from 'pg';
 import { pause } from '@bourse/engine';
-import { isConnectionLost } from './postgres-errors.ts';
+import { Client } from 'pg';
+
+/** The mirror cannot continue; the message says why, and what to do. */
+export class MirrorRefused extends Error {
+  override readonly name: string = 'MirrorRefused';
+}
+
+/** No server responds at the address. */
+export class MirrorUnreachable extends MirrorRefused {
+  override readonly name = 'MirrorUnreachable';
+}
+
+const LOST = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+  // Shut down by the operator, crashed, or still starting.
+  '57P01',
+  '57P02',
+  '57P03',
+];
+
+/** Errors for which the driver gives no code. */
+const LOST_WITHOUT_CODE = [
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'timeout expired',
+];
+const NO_PASSWORD = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string';
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** Whether it may become available again soon. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== '') return LOST.includes(code);
+  return error instanceof Error && LOST_WITHOUT_CODE.includes(error.message);
+}
+
+/** `url` is shown without its password. */
+export function translate(error: unknown, url: string): unknown {
+  if (error instanceof MirrorRefused || !(error instanceof Error)) return error;
+  const { host, user, database } = partsOf(url);
+  const hasNoPassword = error.message === NO_PASSWORD;
+  const said = hasNoPassword ? 'it requires a password, but none was given' : error.message;
+  switch (hasNoPassword ? '28P01' : codeOf(error)) {
+    case '28P01':
+    case '28000':
+      return new MirrorRefused(
+        `PostgreSQL at ${host} rejected user ${user} (${said}). Give the right name and password in the address, or the ` +
+          'password in PGPASSWORD.',
+      );
+    case '3D000':
+      return new MirrorRefused(
+        `PostgreSQL at ${host} has no database ${database}. Create it with: createdb ${database}`,
+      );
+    case '42501':
+      return new MirrorRefused(
+        `${user} may not create the schema "bourse" in the database ${database} (${said}). Grant it CREATE on the database.`,
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new MirrorUnreachable(`Unknown host ${host}. Check the address of the database.`);
+    default:
+  }
+  if (!isConnectionLost(error)) return error;
+  return new MirrorUnreachable(
+    `PostgreSQL at ${host} does not respond (${said}). Check that it runs and listens at that address.`,
+  );
+}
+
+/** Not the address of a database; it is not shown, because it may contain a password. */
+export class MirrorAddressWrong extends MirrorRefused {
+  override readonly name = 'MirrorAddressWrong';
+
+  constructor(what: string) {
+    super(`${what} Expected a URL such as postgres://bourse@127.0.0.1:5432/bourse`);
+  }
+}
+
+/** Throws MirrorAddressWrong. */
+export function checkDatabaseUrl(url: string): void {
+  if (!URL.canParse(url)) throw new MirrorAddressWrong('This is not the address of a database.');
+  const { protocol, pathname } = new URL(url);
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
+    throw new MirrorAddressWrong(`${protocol} is not a protocol of PostgreSQL.`);
+  }
+  if (pathname.length < 2) throw new MirrorAddressWrong('The address has no database name.');
+}
+
+function partsOf(url: string): { host: string; user: string; database: string } {
+  const { host, username, pathname } = new URL(url);
+  return { host, user: username === '' ? 'you' : `user ${username}`, database: pathname.slice(1) };
+}
 
 /** The rows returned by a statement; none for several statements in one text. */
 export type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
@@ -16,6 +109,10 @@ const CLOSE_MS = 5000;
 /** Without keep-alive, a lost server would go unnoticed while nothing is written. */
 const KEEP_ALIVE_MS = 60_000;
 
+/**
+ * One connection to PostgreSQL. If it is lost, pending calls fail, and the next call reconnects. A transaction stays on its
+ * connection, so that it is never partially executed.
+ */
 export class PostgresConnection {
   readonly #url: string;
   readonly #connectMs: number;
@@ -33,7 +130,7 @@ export class PostgresConnection {
     return this.#ask(await this.#connected(), text, values);
   }
 
-  /** All or nothing of what `work` executes. */
+  /** Executes `work` in one transaction. */
   async transaction(work: (query: Query) => Promise<void>): Promise<void> {
     const client = await this.#connected();
     const query: Query = (text, values) => this.#ask(client, text, values);

@@ -7,8 +7,13 @@ import { type Counts, NO_COUNTS } from '@bourse/engine';
 import type { BatchRows } from './mirror-batch.ts';
 import type { Row } from './money-rows.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { PostgresConnection, type Query } from './postgres-connection.ts';
-import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
+import {
+  isConnectionLost,
+  MirrorRefused,
+  PostgresConnection,
+  type Query,
+  translate,
+} from './postgres-connection.ts';
 
 export interface MirrorPosition {
   readonly seq: number;
@@ -70,7 +75,7 @@ export class PostgresStore {
       const { seq } = readCheckpoint(row);
       if (seq !== before.seq) {
         throw new MirrorRefused(
-          `The mirror has the records up to ${seq}, and this process wrote those up to ${before.seq}: another one ` +
+          `The mirror has records up to ${seq}, but this process wrote them up to ${before.seq}: another process ` +
             'writes there too. Run only one of them, or give this one a separate database.',
         );
       }
@@ -111,8 +116,8 @@ async function migrate(connection: PostgresConnection): Promise<void> {
     const version = Number(found['version']);
     if (version > MIGRATIONS.length) {
       throw new MirrorRefused(
-        `The schema "bourse" of the database is of version ${version}, and this program knows versions up to ` +
-          `${MIGRATIONS.length}: a newer Bourse made it. Use that version, or give this one a separate database. Nothing was changed.`,
+        `The schema "bourse" of the database has version ${version}, but this program supports versions up to ` +
+          `${MIGRATIONS.length}: a newer Bourse created it. Use that version, or give this one a separate database. Nothing was changed.`,
       );
     }
     for (let next = version + 1; next <= MIGRATIONS.length; next++) {
@@ -126,7 +131,7 @@ function readCheckpoint(row: Record<string, unknown> | undefined): MirrorPositio
   if (row === undefined) {
     throw new MirrorRefused(
       'The table bourse.checkpoint is empty, so the position of the other tables is unknown. Remove the schema "bourse", ' +
-        'and the mirror is written anew.',
+        'and the mirror is rebuilt.',
     );
   }
   const { seq, time, orders, fills, ledger, audit } = { ...NO_COUNTS, ...row } as Record<string, unknown>;

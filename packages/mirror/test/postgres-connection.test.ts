@@ -6,8 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
-import { PostgresConnection } from '../src/postgres-connection.ts';
-import { isConnectionLost } from '../src/postgres-errors.ts';
+import { isConnectionLost, PostgresConnection } from '../src/postgres-connection.ts';
 import { PostgresStore } from '../src/postgres-store.ts';
 
 const END_IT = 'SELECT pg_terminate_backend($1)';
@@ -33,7 +32,7 @@ test('one who hangs up at once does not answer', { timeout: 20_000 }, async (con
   const url = await listen(context, (socket) => socket.destroy());
   await assert.rejects(PostgresStore.open(url), {
     name: 'MirrorUnreachable',
-    message: /does not answer \(.+\)\. Check that it runs/,
+    message: /does not respond \(.+\)\. Check that it runs/,
   });
 });
 
@@ -123,8 +122,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 60_000 }, () => 
   test('no password where one is asked for', async () => {
     await assert.rejects(PostgresStore.open(server.urlOf({ password: '' })), {
       name: 'MirrorRefused',
-      message:
-        /does not let user bourse in \(it requires a password, and none was given\)\..* in PGPASSWORD\./,
+      message: /rejected user bourse \(it requires a password, but none was given\)\..* in PGPASSWORD\./,
     });
   });
 });

@@ -11,4 +11,4 @@ export {
   fieldsOf,
   WrongField,
 } from './control/call-fields.ts';
-export { presentDirectory } from './worlds/world-directories.ts';
+export { presentDirectory } from './worlds/world-directory.ts';

@@ -1,4 +1,4 @@
-/** How a sandbox's control interface refuses: the operators' codes and its own, with their statuses. */
+/** The error codes of a sandbox's control API, the operators' and its own, with their statuses. */
 
 import { OPERATOR_ERRORS, type OperatorErrorName, Refusal, statusTable } from '@bourse/api';
 

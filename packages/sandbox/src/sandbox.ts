@@ -1,26 +1,22 @@
 /**
- * A sandbox as its control interface sees it: the present world, and around it what belongs to the tester and outlives
- * a restore: snapshots, forks, faults, the list of requests, expectations and assertions. What changes worlds or moves
- * time is done one at a time.
+ * A sandbox as its control API sees it: the current world, and everything of the tester that survives a
+ * restore: snapshots, forks, faults, the request list, expectations and assertions. Operations that replace
+ * the world or move time are serialised.
  */
 
 import { LogTags, Mailbox } from '@bourse/api';
 import { copyDirectory, removeDirectory, Unavailable } from '@bourse/engine';
 import { ReportThreads } from './report/report-threads.ts';
-import { writeClockFile } from './clock/clock-file.ts';
+import { SANDBOX_DIR, WorldDirectories, writeClockFile } from './worlds/world-directory.ts';
 import type { ClockMode, ClockView } from './clock/sandbox-clock.ts';
 import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { Assertions } from './watch/assertions.ts';
-import { EventLog } from './watch/event-log.ts';
-import { EventWatcher } from './watch/events.ts';
+import { EventLog, EventWatcher } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
-import { RequestList, watchedRequest, watchedSize } from './watch/request-list.ts';
-import { RequestUses } from './watch/request-use.ts';
-import { notOpened, withoutRoom, WorldSnapshots } from './worlds/world-snapshots.ts';
+import { RequestList, RequestUses, watchedRequest, watchedSize } from './watch/requests.ts';
+import { notOpened, withoutRoom, type World, type WorldOpener, WorldSnapshots } from './worlds/world.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
-import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
-import type { World, WorldOpener } from './worlds/world.ts';
 
 export interface SandboxOptions {
   /** The data directory. */
@@ -41,12 +37,12 @@ export interface Advanced {
   readonly time: number;
   readonly seq: number;
   readonly advancedMs: number;
-  /** False where requests still came when `maxMs` were over. */
+  /** False if requests still arrived when `maxMs` had passed. */
   readonly isIdle: boolean;
 }
 
-/** How often it is looked whether a bot still does something. */
-const LOOK_MS = 2;
+/** Poll interval for requests in flight. */
+const POLL_MS = 2;
 
 export class Sandbox {
   readonly seed: number;
@@ -82,11 +78,11 @@ export class Sandbox {
   }
 
   get world(): World {
-    if (this.#world === undefined) throw new Error('the sandbox has not begun');
+    if (this.#world === undefined) throw new Error('the sandbox has no world yet');
     return this.#world;
   }
 
-  /** The world is there and everything in it is seen from now on. */
+  /** Makes this the current world, and observes it from now on. */
   async begin(world: World): Promise<void> {
     this.#world = world;
     const { port, catalogue } = world.services;
@@ -102,7 +98,7 @@ export class Sandbox {
     });
   }
 
-  /** A name for something in the log, of this sandbox alone. */
+  /** Returns a tag for the log that is unique in this sandbox. */
   nextTag(): string {
     return this.#tags.next(this.world.services.port.health.seq);
   }
@@ -110,17 +106,17 @@ export class Sandbox {
   changeClock(mode: ClockMode, speed: number): Promise<ClockView> {
     return this.#inTurn('change of the clock', async () => {
       const { clock, services } = this.world;
-      // Before the change too: if the disk is full, nothing changes.
+      // Written before the change too: if the disk is full, nothing changes.
       await this.remember();
       await clock.change(mode, speed);
-      // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
+      // If the wall clock was set back, exchange time is ahead of it, and continues from there.
       if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
       await this.remember();
       return clock.view;
     });
   }
 
-  /** Where the exchange stands then; where time does not stand, how it goes. */
+  /** Returns the state after the advance, or the mode of a clock that runs. */
   advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
     return this.#inTurn('advance', async () => {
       const { clock, services } = this.world;
@@ -135,8 +131,8 @@ export class Sandbox {
   }
 
   /**
-   * Advances in steps while requests of bots come or are in flight; ends when none was for `quietMs` of wall time, or
-   * after `maxMs` of exchange time. Where time does not stand, how it goes.
+   * Advances in steps while requests arrive or are in flight; ends when there was none for `quietMs` of wall
+   * time, or after `maxMs` of exchange time. Returns the mode of a clock that runs.
    */
   async advanceUntilIdle({ stepMs, quietMs, maxMs }: IdleOptions): Promise<Advanced | ClockMode> {
     let advancedMs = 0;
@@ -158,11 +154,11 @@ export class Sandbox {
     for (;;) {
       if (this.world.inFlight > 0 || this.requests.count > count) return true;
       if (machine.elapsed() >= end) return false;
-      await new Promise<void>((resolve) => void machine.after(LOOK_MS, resolve));
+      await new Promise<void>((resolve) => void machine.after(POLL_MS, resolve));
     }
   }
 
-  /** Writes what neither the log nor history has, for the next start. */
+  /** Writes the state that neither the log nor history has, for the next start. */
   async remember(): Promise<void> {
     const { clock, dir, services } = this.world;
     await writeClockFile(dir, { time: clock.now(), tickers: services.market.marks });
@@ -181,7 +177,7 @@ export class Sandbox {
     return this.#inTurn('fork', () => this.forks.add(this.world, request));
   }
 
-  /** The new world is whole before anything happens to the present one. */
+  /** The new world is complete before the current one is touched. */
   restore(wanted: string): Promise<{ seq: number; time: number }> {
     return this.#inTurn('restore', async () => {
       const { entry, dir: from, state } = await this.snapshots.get(wanted);
@@ -199,7 +195,7 @@ export class Sandbox {
         throw notOpened(entry.id, from, dir, error);
       }
       this.expectations.giveUp();
-      const gone = present.discard(WENT_BACK);
+      const gone = present.discard(RESTORED);
       await this.begin(world);
       world.serve();
       void gone.then(() => this.directories.remove(present.dir)).catch(() => undefined);
@@ -207,7 +203,7 @@ export class Sandbox {
     });
   }
 
-  /** What earlier runs left: before anything of the data directory is opened. */
+  /** Cleans up after earlier runs, before anything in the data directory is opened. */
   async clean(settleHistory: (path: string) => void): Promise<void> {
     await this.directories.settle(settleHistory);
     await this.snapshots.removeUnfinished();
@@ -230,7 +226,7 @@ export class Sandbox {
     await this.forks.close();
   }
 
-  /** `what` it is, in a sentence that says why it could not be done. */
+  /** Serialises operations. `what` names the operation in error messages. */
   #inTurn<T>(what: string, action: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(async () => {
       if (this.#isEnding) throw new Unavailable('stopped', 'the sandbox is being stopped');
@@ -245,4 +241,4 @@ export class Sandbox {
   }
 }
 
-const WENT_BACK = 'the sandbox went back to a snapshot';
+const RESTORED = 'the sandbox was restored from a snapshot';

@@ -4,8 +4,7 @@
  */
 
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
-import { CURRENCIES, type SandboxCurrency } from './currencies.ts';
-import { SYMBOLS } from './symbols.ts';
+import { CURRENCIES, type SandboxCurrency, SYMBOLS } from './reference-data.ts';
 import { KEYS, USERS, type SandboxUser } from './users.ts';
 
 /** Published, like the keys it protects: a sandbox has no secrets. */

@@ -25,20 +25,20 @@ export class Witnesses {
   before(serving: HttpServing): HttpServing {
     return {
       handle: (request, response) => {
-        if (!isAdvance(request)) this.#come((left) => response.once('close', left));
+        if (!isAdvance(request)) this.#observe((left) => response.once('close', left));
         serving.handle(request, response);
       },
       refuseLast: (request, response) => serving.refuseLast(request, response),
       answerUnreadable: (refusal, socket) => serving.answerUnreadable(refusal, socket),
       wantsUpgrade: (request) => serving.wantsUpgrade(request),
       upgrade: (request, socket, head) => {
-        this.#come((left) => socket.once('close', left));
+        this.#observe((left) => socket.once('close', left));
         serving.upgrade(request, socket, head);
       },
     };
   }
 
-  #come(onLeft: (left: () => void) => void): void {
+  #observe(onLeft: (left: () => void) => void): void {
     this.#count += 1;
     this.#secure();
     onLeft(() => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventLog } from '../src/watch/event-log.ts';
-import { RequestList, watchedRequest, watchedSize } from '../src/watch/request-list.ts';
+import { EventLog } from '../src/watch/events.ts';
+import { RequestList, watchedRequest, watchedSize } from '../src/watch/requests.ts';
 
 const MIB = 2 ** 20;
 const BODY = 60_000;

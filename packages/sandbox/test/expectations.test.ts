@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nodeClock } from '../../engine/src/io/clock.ts';
 import { Condition, type Fields } from '../src/watch/condition.ts';
-import { EventLog } from '../src/watch/event-log.ts';
-import { EVENT_FIELDS } from '../src/watch/events.ts';
+import { EVENT_FIELDS, EventLog } from '../src/watch/events.ts';
 import { Expectations, type Met } from '../src/watch/expectation.ts';
 
 const RECORDS = 4000;

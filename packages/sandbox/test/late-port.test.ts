@@ -7,7 +7,7 @@ import type { ExchangePort, Waiter } from '../../engine/src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { WallSigned } from '../../api/src/gateway/admission.ts';
 import { orderId } from '../../api/src/gateway/ids.ts';
-import { latePort, OrderAliases } from '../src/faults/late-port.ts';
+import { latePort, OrderAliases } from '../src/faults/faulty-ports.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 
 const LATE_MS = 1000;

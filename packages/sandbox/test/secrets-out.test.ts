@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestList } from '../src/watch/request-list.ts';
-import { withoutSecrets } from '../src/watch/request-list.ts';
+import { RequestList, withoutSecrets } from '../src/watch/requests.ts';
 
 const SECRET = '73219';
 /** Everything that holds SECRET, and what is left of it. */

@@ -21,7 +21,10 @@ export interface Change extends Edit {
 /** A change by its text. */
 export interface Replacement {
   readonly file: string;
-  /** Is in the file exactly once, whatever its spaces and line breaks: a new format does not lose it. */
+  /**
+   * Must occur in the file exactly once; spaces and line breaks are ignored, so that reformatting does not
+   * break it.
+   */
   readonly find: string;
   readonly replace: string;
 }
@@ -30,7 +33,7 @@ const ROOT = new URL('../../../', import.meta.url);
 
 const given = JSON.parse(process.env['CHANGED_SOURCES'] ?? '[]') as readonly Change[];
 
-/** A process that is changed itself hands its changes on. */
+/** A changed process passes its changes on to its children. */
 export function environmentOf(changes: readonly Change[]): Record<string, string> {
   return {
     NODE_OPTIONS: `--import=${import.meta.url}`,
@@ -43,7 +46,7 @@ export function changeOf(replacement: Replacement): Change {
   return { file, ...editOf(replacement, readFileSync(new URL(file, ROOT), 'utf8')) };
 }
 
-/** Where a replacement's text is. One that has lost its place would change nothing, so that is an error. */
+/** The position of a replacement. Throws if the text is not found, because nothing would be changed. */
 export function editOf({ file, find, replace }: Replacement, source: string): Edit {
   const places = Array.from(source.matchAll(/\S/g), ({ index }) => index);
   const plain = source.replaceAll(/\s+/g, '');

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from '@bourse/core';
 import type { Engine } from '../../engine/src/engine.ts';
 import { Unavailable } from '../../engine/src/exchange-port.ts';
-import { openDirectoryEngine } from './directory-engine.ts';
+import { openDirectoryEngine } from './test-engine.ts';
 import { submit } from './submit.ts';
 
 interface Request {
@@ -27,7 +27,7 @@ interface Request {
   readonly caughtUp?: boolean;
 }
 
-const say = (value: unknown) =>
+const print = (value: unknown) =>
   process.stdout.write(
     `${JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}n` : field))}\n`,
   );
@@ -62,19 +62,19 @@ const engine = await openDirectoryEngine(
     followPauseMs: 20,
     segmentBytes: 1 << 18,
     keepSegments: keep === 'keep-segments',
-    onStop: (why) => say({ stopped: why.message }),
+    onStop: (why) => print({ stopped: why.message }),
   },
   { snapshotRecords: 500 },
 );
-say({ ready: engine.start });
+print({ ready: engine.start });
 const waiting = new Set<Promise<unknown>>();
 for await (const line of createInterface({ input: process.stdin })) {
   const request = parse(line);
   const done = answer(engine, request).then(
-    (value) => say({ id: request.id, ...value }),
+    (value) => print({ id: request.id, ...value }),
     (error: unknown) => {
       if (!(error instanceof Unavailable)) throw error;
-      say({ id: request.id, unavailable: error.reason });
+      print({ id: request.id, unavailable: error.reason });
     },
   );
   waiting.add(done);
@@ -82,4 +82,4 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await Promise.all(waiting);
 await engine.close();
-say({ closed: true });
+print({ closed: true });

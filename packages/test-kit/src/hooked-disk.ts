@@ -19,7 +19,7 @@ export type DiskHook = (call: DiskCall, path: string) => unknown;
 
 export class HookedDisk implements Disk {
   hook: DiskHook = () => undefined;
-  /** Files that were opened and not closed. */
+  /** Open files. */
   openFiles = 0;
   readonly #disk: Disk;
 
@@ -93,5 +93,5 @@ export class HookedDisk implements Disk {
 }
 
 export function diskError(code: string): Error {
-  return Object.assign(new Error(`${code}: the disk says no`), { code });
+  return Object.assign(new Error(`${code}: injected failure`), { code });
 }

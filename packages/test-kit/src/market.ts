@@ -49,7 +49,7 @@ function fund(user: number, money: number): Command[] {
   ];
 }
 
-/** Everything there must be before the first order. */
+/** The commands before the first order. */
 export function openMarket(users = 2): Command[] {
   const commands: Command[] = [currency('AAA'), currency('BBB'), MARKET];
   for (let user = 0; user < users; user++) {

@@ -4,22 +4,24 @@
  */
 
 import type { CandlesImported, DepositSet, DoneOcoOrder, TransferMade, WithdrawalSet } from '@bourse/core';
+import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../../engine/src/history/candles.ts';
 import {
   type AuditRow,
   type CandleFilter,
   COUNT_MAX,
   type Counted,
   type DoneStop,
-  type HistoryOrder,
   type FillFilter,
   type FillRow,
   HistoryFull,
   HistoryGap,
+  type HistoryOrder,
   type HistoryReader,
   type HistoryRecord,
   type HistoryWriter,
   type HouseFilter,
   type HouseRow,
+  LAST_TRADES_MAX,
   type LedgerFilter,
   type LedgerRow,
   type Moved,
@@ -30,21 +32,19 @@ import {
   type Page,
   type Span,
   type StopFilter,
-  LAST_TRADES_MAX,
   type TradeRow,
 } from '../../engine/src/history/history.ts';
-import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../../engine/src/history/candles.ts';
-import { isOpen, stateOf } from '../../engine/src/history/sqlite/codes.ts';
 import {
-  idOf,
-  usersOf,
   auditOf,
   countsAfter,
   entriesOf,
   entryOf,
   fillsOf,
+  idOf,
   NO_COUNTS,
+  usersOf,
 } from '../../engine/src/history/rows.ts';
+import { isOpen, stateOf } from '../../engine/src/history/sqlite/codes.ts';
 
 const PRUNED_ROWS_MAX = 100;
 
@@ -345,4 +345,18 @@ function cut<Row extends { id: number }>(
     return isAfter && timeOf(row) >= from && timeOf(row) <= until;
   });
   return (ascending ? left : left.toReversed()).slice(skip, skip + limit);
+}
+
+/** A history in memory that also records its input, for tests of its writers. */
+export class RecordedHistory extends MemoryHistory {
+  /** Calls that wrote. */
+  writes = 0;
+  readonly records: HistoryRecord[] = [];
+
+  override write(records: readonly HistoryRecord[]): void {
+    const { checkpoint } = this;
+    super.write(records);
+    this.writes++;
+    this.records.push(...records.filter(({ seq }) => seq > checkpoint));
+  }
 }

@@ -25,7 +25,7 @@ export class MemoryLog implements CommandLog {
   /** Results of the next appends, one each; then appends succeed again. */
   readonly faults: ('broken-write' | 'broken-sync')[] = [];
   appends = 0;
-  /** Records that were taken out. */
+  /** Records that were set aside. */
   readonly aside: LogRecord[] = [];
   bytesAppended = 0;
   bytesRead = 0;
@@ -94,7 +94,7 @@ export class MemoryLog implements CommandLog {
 
   async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
     for (let seq = fromSeq; seq <= Math.min(throughSeq, this.lastSeq); seq++) {
-      // Looked at for each, because records may be given up meanwhile.
+      // Checked for each record, because records may be removed meanwhile.
       if (seq < this.#firstSeq) throw new LogGone(`Record ${seq} is not in the log any more.`);
       const record = this.records[seq - this.#firstSeq];
       this.bytesRead += this.#writer.write(record, NO_HASH).length;

@@ -29,7 +29,7 @@ function findPostgres(): string | null {
   return places.find((place) => PROGRAMS.every((program) => existsSync(join(place, program)))) ?? null;
 }
 
-/** Why a suite that needs PostgreSQL is skipped; false where it runs. */
+/** The reason for skipping a suite that needs PostgreSQL; false if it runs. */
 export function withoutPostgres(): string | false {
   if (findPostgres() !== null) return false;
   const why = 'there is no PostgreSQL on this machine (Debian: apt-get install postgresql)';

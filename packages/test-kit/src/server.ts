@@ -1,5 +1,5 @@
 /**
- * A service on a free port, with the sandbox's beginning: what tests talk to. Engine and service are put together as in
+ * A service on a free port, with the sandbox's initial state, for tests. Engine and service are wired as in
  * production, with a log and a history in memory; `Client` signs as users do.
  */
 
@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly extensions?: ServiceOptions['extensions'];
   /** The folder of built pages. */
   readonly pageFolder?: string;
-  /** The machine's, unless another is given. */
+  /** Default: the clock of the machine. */
   readonly clock?: Clock;
   readonly logLines?: (line: string) => void;
   readonly wrapPort?: (port: ExchangePort) => ExchangePort;
@@ -59,7 +59,7 @@ export interface TestServer extends Pick<Service, 'services' | 'feed'> {
   close(): Promise<void>;
 }
 
-/** History is brought up to date when somebody asks for it, and so seldom otherwise that no test is held up by it. */
+/** History catches up when somebody asks for it; otherwise so rarely that it delays no test. */
 const FOLLOW_PAUSE_MS = 60_000;
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
@@ -67,7 +67,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const { routes, extensions, pageFolder, isHistoryEmpty = false } = options;
   const settings = {
     ...defaultSettings({ port: '0' }),
-    // Tests cause many refusals, all from one address, which would be cut off.
+    // Tests cause many rejections from one address, which would otherwise be disconnected.
     refusalsPerAddressMax: 1e9,
     ...limits,
     ...feed,
@@ -146,7 +146,7 @@ const QUOTA_LIMITS: Partial<Record<string, string>> = {
   questionnairesPerSecondMax: 'questionnairesPerSecondMax',
 };
 
-/** Some quotas are a setting, the others are limits. */
+/** Some quotas are a setting, the others limits. */
 function quotaSettings(given: Partial<Quotas>): Partial<Settings> {
   const all = Object.entries(given);
   const limits = all
@@ -156,7 +156,7 @@ function quotaSettings(given: Partial<Quotas>): Partial<Settings> {
   return { ...Object.fromEntries(limits), quotas };
 }
 
-/** A plain object, so that tests may put something in place of one of its calls. */
+/** A plain object, so that tests can replace its members. */
 function portOf(engine: Engine): ExchangePort {
   return {
     send: (command, waiter, sender) => engine.send(command, waiter, sender),
@@ -173,7 +173,7 @@ function portOf(engine: Engine): ExchangePort {
   };
 }
 
-/** The whole exchange, with engine and history, on a directory: what `npm start` runs. */
+/** A complete exchange on a directory, with engine and history: what `npm start` runs. */
 export function startWhole(dir: string, changes: Partial<Settings> = {}): Promise<RunningExchange> {
   return startExchange({ ...defaultSettings({ data: dir, port: '0', market: 'quiet' }), ...changes });
 }

@@ -1,4 +1,7 @@
-/** An engine on real files with history in memory and the follower on the same thread. */
+/**
+ * Engines for tests: on real files with history in memory and the follower on the same thread, or as in
+ * production.
+ */
 
 import assert from 'node:assert/strict';
 import { Exchange } from '@bourse/core';
@@ -15,6 +18,9 @@ import { ManualClock } from './manual-clock.ts';
 import { openMarket } from './market.ts';
 import { MemoryLog } from './memory-log.ts';
 import { submit } from './submit.ts';
+import { openDirectory } from '../../bourse/src/startup/data-directory.ts';
+import type { FollowerTask } from '../../bourse/src/startup/follower-worker.ts';
+import { FollowerThread } from '../../engine/src/follower-thread.ts';
 
 export interface TestEngineOptions extends Partial<EngineOptions> {
   readonly disk?: Disk;
@@ -84,9 +90,36 @@ export async function openWith(
   return { log, exchange, sequencer, stops };
 }
 
-/** Checks that a command was refused for this reason. */
+/** Asserts that a command is rejected for this reason. */
 export const refusedAs = (reason: string) => (error: unknown) => {
   assert.ok(error instanceof Unavailable);
   assert.equal(error.reason, reason);
   return true;
 };
+
+// As in production, follower on its thread and history in SQLite, without the interface in front.
+
+export const WORKER = new URL('../../bourse/src/startup/follower-worker.ts', import.meta.url);
+
+export interface DirectoryEngineOptions extends Partial<EngineOptions> {
+  readonly segmentBytes?: number;
+}
+
+export async function openDirectoryEngine(
+  dir: string,
+  { segmentBytes, ...options }: DirectoryEngineOptions = {},
+  limits: Partial<FollowerLimits> = {},
+): Promise<Engine> {
+  const { onWarning, onAlarm } = options;
+  const task: FollowerTask = { dir, limits };
+  return openEngine({
+    ...(await openDirectory(dir, {
+      ...(segmentBytes && { segmentBytes }),
+      ...(onWarning && { onWarning }),
+      ...(onAlarm && { onAlarm }),
+    })),
+    clock: nodeClock,
+    startFollower: () => FollowerThread.start(WORKER, task),
+    ...options,
+  });
+}

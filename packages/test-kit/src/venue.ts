@@ -1,4 +1,6 @@
-/** A small exchange to talk to: commands in, decoded outcomes and events out, and the terms most tests do not mind. */
+/**
+ * A small exchange in memory: commands in, decoded outcomes and events out, with terms that suit most tests.
+ */
 
 import type {
   AddCurrency,
@@ -32,7 +34,7 @@ export class Venue {
     this.time = Math.max(time, exchange.time);
   }
 
-  /** One record of these commands; refusals are outcomes like others. */
+  /** Applies one record with these commands; rejections are outcomes like others. */
   try(...commands: Command[]): Said {
     const { rules } = this;
     const record = {
@@ -45,7 +47,7 @@ export class Venue {
     return applyTo(this.exchange, record);
   }
 
-  /** The same, where nothing may be refused. */
+  /** The same, but throws if any command is rejected. */
   do(...commands: Command[]): Said {
     const said = this.try(...commands);
     const refused = said.outcomes.flatMap((outcome, i) =>
@@ -55,7 +57,7 @@ export class Venue {
     return said;
   }
 
-  /** The id of the one thing that one command makes. */
+  /** The id of the object that the command creates. */
   make(command: Command): number {
     const [outcome] = this.do(command).outcomes;
     if (outcome.kind === 'order') return outcome.order;
@@ -84,7 +86,7 @@ export function applyTo(exchange: Exchange, record: LogRecord): Said {
   return { outcomes: outcomes.decode(), events: events.decode(), finished: [...finished] };
 }
 
-/** As exact text, including bigints, with fields in their order. */
+/** Exact text of a value, including bigints, with fields in their order. */
 export function tell(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item));
 }

@@ -1,7 +1,12 @@
 /** The program of the child process that `startBeside` starts. It exits when the channel to the test closes. */
 
 import { startInProcess } from './in-process.ts';
-import type { BesideReply, StartOptions } from './start-options.ts';
+import type { Connection, StartOptions } from './types.ts';
+
+/** The one message that this process sends. */
+export type BesideReply =
+  | { readonly connection: Connection }
+  | { readonly error: { readonly name: string; readonly message: string } };
 
 const isClosed = new Promise<void>((resolve) => process.once('disconnect', () => resolve()));
 // Ignore signals to the process group. The test closes the channel, by stopping the exchange or by exiting.

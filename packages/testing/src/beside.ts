@@ -4,7 +4,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { findNode } from 'bourse/newer-node';
-import type { BesideReply, Started, StartOptions } from './start-options.ts';
+import type { BesideReply } from './beside-main.ts';
+import type { Started } from './in-process.ts';
+import type { StartOptions } from './types.ts';
 
 const PROGRAM = fileURLToPath(new URL('./beside-main.ts', import.meta.url));
 

@@ -23,6 +23,7 @@ import type {
   Overview,
   RequestEntry,
   RequestFilter,
+  StartOptions,
   User,
   WatchedEvent,
 } from './types.ts';
@@ -226,4 +227,22 @@ export function connect(connection: Connection): Exchange {
     );
   }
   return new Exchange(connection, async () => undefined);
+}
+
+/** Starts an exchange on a free port and in a temporary directory. */
+
+const NODE_MAJOR_MIN = 24;
+
+/** In this process or, on an older Node, in a child process with the Node in this package. */
+export async function startExchange(options: StartOptions = {}): Promise<Exchange> {
+  const { connection, close } = await start(options);
+  return new Exchange(connection, close);
+}
+
+/** Both are loaded lazily: an older Node cannot load the exchange. */
+async function start(options: StartOptions) {
+  if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+    return (await import('./beside.ts')).startBeside(options);
+  }
+  return (await import('./in-process.ts')).startInProcess(options);
 }

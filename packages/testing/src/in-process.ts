@@ -5,8 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings, startExchange } from 'bourse';
-import type { Started, StartOptions } from './start-options.ts';
-import type { Connection } from './types.ts';
+import type { Connection, StartOptions } from './types.ts';
+
+/** A started exchange, and how to stop it. */
+export interface Started {
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
 
 const DEFAULTS = { market: 'quiet', port: 0, logLevel: 'silent' };
 /** The kit manages the directory itself; a venue has no control API, so it could not be used. */

@@ -1,4 +1,4 @@
-/** Parameters and results of the control API. Times and durations are milliseconds of exchange time. */
+/** Options of a start, and parameters and results of the control API. Times and durations are milliseconds of exchange time. */
 
 export type MarketPreset = 'calm' | 'busy' | 'thin' | 'wild' | 'one-sided' | 'crash' | 'quiet';
 
@@ -275,4 +275,19 @@ export interface Deposit {
   readonly amount: string;
   /** Default `main`. */
   readonly account?: 'main' | 'trade';
+}
+
+export interface StartOptions {
+  /** Default `quiet`: empty books, so that only the test trades. */
+  readonly market?: MarketPreset;
+  /** Default `real`; or `manual`, or a speed such as `x10`. */
+  readonly clock?: string;
+  /** Default 1. */
+  readonly seed?: number;
+  /** Initial exchange time. */
+  readonly time?: number;
+  /** A directory with recorded markets. */
+  readonly recordings?: string;
+  /** Any other setting of the server by its name, such as `{ logLevel: 'warn' }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }

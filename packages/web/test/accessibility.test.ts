@@ -4,9 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { type PageSuite, describePages } from '@bourse/test-kit/browser/page-suite.ts';
-import { takePicture } from '@bourse/test-kit/browser/picture.ts';
+import {
+  axeFindings,
+  describePages,
+  type PageSuite,
+  takePicture,
+} from '@bourse/test-kit/browser/page-suite.ts';
 import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import type { EngineHealth } from '../../engine/src/exchange-port.ts';
 import type { ClusterStatus } from '../../api/src/gateway/operator/route.ts';

@@ -6,8 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, type PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { note, orderForm } from './terminal-page.ts';
 

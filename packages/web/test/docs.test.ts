@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { ofSize, shareOf } from '@bourse/test-kit/run-size.ts';
 import { credentials } from '@bourse/test-kit/server.ts';
 

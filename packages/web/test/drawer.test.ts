@@ -4,9 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
-import { takePicture } from '@bourse/test-kit/browser/picture.ts';
+import { axeFindings, describePages, takePicture } from '@bourse/test-kit/browser/page-suite.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { enterConsole, goTo } from './console-page.ts';

@@ -8,8 +8,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { BourseClient } from '@bourse/client';
-import { buildPages } from '@bourse/test-kit/browser/built-pages.ts';
-import { launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
+import { buildPages, launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { credentials, sign, startWhole } from '@bourse/test-kit/server.ts';
 import type { RunningExchange } from '../../bourse/src/startup/running-exchange.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { buildPages } from '@bourse/test-kit/browser/built-pages.ts';
+import { buildPages } from '@bourse/test-kit/browser/chromium.ts';
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;

@@ -5,8 +5,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { areAllWanted, takePicture } from '@bourse/test-kit/browser/picture.ts';
+import { areAllWanted, axeFindings, takePicture } from '@bourse/test-kit/browser/page-suite.ts';
 import { settled } from './console-page.ts';
 
 const PHONE = { theme: 'light', width: 390, height: 844, suffix: '-phone' } as const;

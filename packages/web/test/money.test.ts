@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { tabAndPress, tabTo } from './tab-key.ts';
 import { note, openTab, rows, signInAs } from './terminal-page.ts';
 

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { act, enterConsole, goTo } from './console-page.ts';
 import { looks } from './looks.ts';
 import { addAuthenticator, addPerson, givePassword, signInPerson } from './people-page.ts';

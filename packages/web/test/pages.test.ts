@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 
 describePages('the pages', { market: 'quiet' }, (suite) => {
   for (const path of ['/', '/console']) {

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { fundedPart } from '../src/report/report-data.ts';
 import { rows, signInAs } from './terminal-page.ts';

@@ -5,8 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
-import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, type PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, signInAs } from './terminal-page.ts';
 

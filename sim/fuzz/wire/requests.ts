@@ -2,7 +2,7 @@
 
 import type { Random } from '@bourse/test-kit/random.ts';
 import { damage } from '../grammar.ts';
-import { rawInput } from '../requests.ts';
+import { rawInput } from '../inputs.ts';
 
 const PATHS = [
   '/api/v2/symbols',

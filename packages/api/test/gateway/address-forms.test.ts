@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressFault } from '../../src/gateway/money/addresses.ts';
 import { UnownedAddresses } from '../../src/gateway/money/address-sources.ts';
-import { CURRENCIES } from '../../../sandbox/src/currencies.ts';
+import { CURRENCIES } from '../../../sandbox/src/reference-data.ts';
 
 /** Addresses that everybody knows, by chain. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {

@@ -6,8 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sender } from '@bourse/test-kit/wire/sender.ts';
-import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
+import { Sender, signRequest } from '@bourse/test-kit/wire/requests.ts';
 import { DIALECTS } from '../../src/gateway/route.ts';
 import type { ExchangePort } from '../../../engine/src/exchange-port.ts';
 import { probeRoutes } from './probe-routes.ts';

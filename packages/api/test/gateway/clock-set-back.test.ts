@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, nodeClock } from '../../../engine/src/io/clock.ts';
 import { credentials, Client, sign, startServer, startWhole } from '@bourse/test-kit/server.ts';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { limit, ORDERS } from '@bourse/test-kit/gateway/trading.ts';
 import { submit } from '@bourse/test-kit/submit.ts';

@@ -9,7 +9,7 @@ import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
-import { splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 
 /** More than the system takes for who does not read. */
 const LARGE = 'x'.repeat(16 * 1024 * 1024);

@@ -12,7 +12,7 @@ import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-kit/server.ts';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 interface Met {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { Client, startServer } from '@bourse/test-kit/server.ts';
 
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '30000', size: '0.001' };

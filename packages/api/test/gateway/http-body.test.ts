@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { probeRoutes } from './probe-routes.ts';
 import { refused } from './refused.ts';
 import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-kit/server.ts';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 
 describe('bodies over HTTP', () => {
   let server: TestServer;

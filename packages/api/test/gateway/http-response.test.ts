@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { type HttpResponse, writeResponse, writeOrdinaryResponse } from '../../src/gateway/http/messages.ts';
 import { makeHttpServer } from '../../src/gateway/http/http-listener.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../src/gateway/http/limits.ts';
-import { sendBytes } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes } from '@bourse/test-kit/wire/requests.ts';
 
 const SPENT = { allowed: true, limit: 4000, remaining: 3999, resetMs: 29_998 };
 const NOW = 1_700_000_000_123;

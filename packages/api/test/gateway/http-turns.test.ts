@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
 import { HttpListener, type HttpServing } from '../../src/gateway/http/http-listener.ts';
 import type { HttpMessage } from '../../src/gateway/http/messages.ts';

@@ -6,7 +6,7 @@ import { DIALECTS } from '../../src/gateway/route.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { POOL_HEADERS, refused } from './refused.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-kit/server.ts';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 
 describe('HTTP', () => {
   let server: TestServer;

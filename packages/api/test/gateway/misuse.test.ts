@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, credentials, sign, startServer, type TestServer } from '@bourse/test-kit/server.ts';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { route } from '../../src/gateway/route.ts';
 import { Type } from '../../src/gateway/schema.ts';
 import { limit, ORDERS } from '@bourse/test-kit/gateway/trading.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
 import { probeRoutes } from './probe-routes.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkKeyStore } from '@bourse/test-kit/contracts/key-store-contract.ts';
+import { checkKeyStore } from '@bourse/test-kit/contracts.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { KeyFile, Keyring, KEYRING_FILE } from '../../src/identity/keyring.ts';

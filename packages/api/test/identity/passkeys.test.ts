@@ -2,8 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Authenticator } from '@bourse/test-kit/authenticator.ts';
-import { EMAIL, PASSWORD, type Said, type SignedInAs, sandboxOfFile } from '@bourse/test-kit/identity.ts';
+import {
+  Authenticator,
+  EMAIL,
+  PASSWORD,
+  type Said,
+  sandboxOfFile,
+  type SignedInAs,
+} from '@bourse/test-kit/identity.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;

@@ -1,9 +1,8 @@
 /** `bourse cluster`: the nodes of a cluster and its leader. */
 
 import { Command } from 'commander';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable, withProgress } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printLine, printTable, withProgress } from './output.ts';
 import { readSettings } from './config.ts';
 import { toolFailure } from './tool-messages.ts';
 import { each } from './users.ts';
@@ -17,21 +16,23 @@ interface Status {
   readonly leader: string | null;
   readonly nodes: readonly Record<string, unknown>[];
   readonly logServers: readonly Record<string, unknown>[];
-  /** Missing in answers of earlier versions. */
+  /** Absent in responses of earlier versions. */
   readonly degraded?: string | null;
 }
 
 export function clusterCommand(): Command {
-  const cluster = new Command('cluster').description('the nodes of a cluster; any node answers').addHelpText(
-    'after',
-    `
+  const cluster = new Command('cluster')
+    .description('the nodes of a cluster, as any of them reports')
+    .addHelpText(
+      'after',
+      `
 Examples:
   bourse cluster status --url http://10.0.0.1:8080
   bourse cluster lead n2 --reason 'n1 gets a new disk'
   bourse cluster backup ./backup --cluster nats://10.0.0.1:4222
   bourse cluster restore ./backup --cluster nats://10.0.0.1:4222
 ${EXIT_HELP}`,
-  );
+    );
 
   each(cluster, 'status', 'nodes, leader, position of each node, and the log servers').action(
     async (options: Options) => {

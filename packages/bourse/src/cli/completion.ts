@@ -7,16 +7,16 @@ import { printJson, printLine } from './output.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** By a path of commands, such as `users add`: the words that may follow it. */
+/** For each path of commands, such as `users add`: the words that may follow it. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 interface Known {
   readonly words: Words;
-  /** By path and option, such as `start --market`: what the option may be. */
+  /** For each path and option, such as `start --market`: the values of the option. */
   readonly values: Words;
 }
 
-/** `fields`: of the calls of a sandbox, by the words of their commands. */
+/** `fields`: the fields of the calls of a sandbox, by command. */
 export function completionCommand(
   program: Command,
   fields: ReadonlyMap<string, readonly CallField[]>,
@@ -71,7 +71,7 @@ function collect(program: Command, fields: ReadonlyMap<string, readonly CallFiel
   return { words, values };
 }
 
-/** `name=` where the value is free, and `name=value` for each value there is. */
+/** `name=` if the value is free, otherwise one `name=value` for each value. */
 function assignments({ name, values }: CallField): string[] {
   if (name.includes('*')) return [];
   return values.length === 0 ? [`${name}=`] : values.map((value) => `${name}=${value}`);

@@ -1,13 +1,11 @@
-/** `bourse config`: every setting, as it would count at a start, and where it comes from. */
+/** `bourse config`: every setting with the value it would have at a start, and where that comes from. */
 
 import { Command, Option } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
-import { configurationPage, showValue } from '../config/page.ts';
+import { configurationPage, flagOf, showValue } from '../config/words.ts';
 import { fileNameOf, isSecret, SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
-import { EXIT_HELP, CommandFailed, EXIT, withHelpAll } from './help.ts';
-import { printJson, printTable, printLine } from './output.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable, withHelpAll } from './output.ts';
 import { ConfigError, type Loaded, loadSettings } from '../config/load.ts';
-import { flagOf } from '../config/words.ts';
 import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
 
 interface Options {

@@ -3,9 +3,8 @@
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
 import { describeVerified, KEY, ProofWrong, verifyLiabilities } from '../tools/verify-liabilities.mjs';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable, withProgress } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printLine, printTable, withProgress } from './output.ts';
 import { each } from './users.ts';
 
 interface Published {

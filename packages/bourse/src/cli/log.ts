@@ -1,4 +1,6 @@
-/** `bourse log`: looks at the log of a data directory, whether or not a service is running on it. */
+/**
+ * `bourse log`: verifies, shows and copies the log of a data directory, whether or not a service runs on it.
+ */
 
 import { Command, InvalidArgumentError } from 'commander';
 import { nodeDisk } from '@bourse/engine';
@@ -15,8 +17,16 @@ import {
   readCheckpoint,
 } from '../tools/log-proof.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
-import { printFields, printJson, printLine, printPieces, withProgress } from './output.ts';
+import {
+  CommandFailed,
+  EXIT,
+  EXIT_HELP,
+  printFields,
+  printJson,
+  printLine,
+  printPieces,
+  withProgress,
+} from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
 const GROUP_HELP = `
@@ -39,7 +49,7 @@ Examples:
   bourse log dump ./data --user alice --from 1200
   bourse log dump ./data --symbol BTC-USDT | grep place-order
 
-One JSON object a line; with --json one array of them on one line. Amounts are strings, secrets of keys are not shown. What became of each command is there when the log begins with its first record.
+One JSON object per line; with --json one array on one line. Amounts are strings, secrets of keys are omitted. Outcomes are included if the log begins with its first record.
 ${EXIT_HELP}`;
 
 const PROVE_HELP = `
@@ -58,9 +68,9 @@ const COPY_HELP = `
 Example:
   bourse log copy ./data ../other-disk/bourse
 
-Copies the segments that are followed by another one, while the exchange runs or not, and compares each with its copy.
-Those that are there are compared and not written over. With logCopy set to this directory, the exchange
-removes a segment after it has found every record of it there. See what the copy has with: bourse log verify DIRECTORY
+Copies all complete segments, whether or not the exchange runs, and compares each with its copy. Existing copies
+are compared, never overwritten. With logCopy set to this directory, the exchange removes a segment once the copy
+has all of its records. To check the copy: bourse log verify DIRECTORY
 ${EXIT_HELP}`;
 
 interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
@@ -93,10 +103,10 @@ export function logCommand(): Command {
     .description('prints the commands of the log')
     .argument('<dir>', 'the data directory')
     .option('--user <user>', 'only commands that name this user, by number or name')
-    .option('--order <id>', 'only what names or made this order', toNumber)
+    .option('--order <id>', 'only commands that name this order, or placed it', toNumber)
     .option('--symbol <symbol>', 'only commands that name this symbol, by number or code')
-    .option('--from <seq>', 'from this record on', toNumber)
-    .option('--to <seq>', 'up to this record', toNumber)
+    .option('--from <seq>', 'first record to print', toNumber)
+    .option('--to <seq>', 'last record to print', toNumber)
     .option('--json', 'print one JSON array')
     .addHelpText('after', DUMP_HELP)
     .action((dir: string, options: DumpOptions) => dump(dir, options).catch(refuse));
@@ -209,7 +219,7 @@ async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Pro
   await printPieces(asText(dumpLog(nodeDisk, await findWorld(dir), filter), json ?? false));
 }
 
-/** An object a line, or all of them in one array. */
+/** Prints one object per line, or all of them as one array. */
 async function* asText(lines: AsyncIterable<DumpedCommand>, isArray: boolean): AsyncGenerator<string> {
   let before = isArray ? '[' : '';
   for await (const line of lines) {
@@ -230,6 +240,6 @@ function refuse(error: unknown): never {
 }
 
 function toNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number is needed.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer.');
   return Number(text);
 }

@@ -1,10 +1,12 @@
-/** `bourse markets`: states, auctions, the pause of the exchange, and what is scheduled. */
+/**
+ * `bourse markets` and `bourse notices`: states, auctions, the pause of the exchange, scheduled changes and
+ * announcements.
+ */
 
 import { Command } from 'commander';
 import { jsonFault } from '../config/json-fault.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
-import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printTable } from './output.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printTable } from './output.ts';
+import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {
@@ -143,4 +145,89 @@ function parseBody(text: string): unknown {
 async function send(options: Options, path: string, body: object): Promise<void> {
   const client = await OperatorClient.open(options);
   show(options, await client.post(path, { ...body, reason: options.reason }));
+}
+
+// `bourse notices`: announcements to everybody, and announced changes of increments.
+
+interface NoticeOptions extends ConnectOptions {
+  readonly json?: boolean;
+  readonly reason: string;
+  readonly text?: string;
+  readonly type?: string;
+  readonly link?: string;
+  readonly publishAt?: string;
+  readonly symbol?: string;
+  readonly effectiveAt?: string;
+  readonly priceIncrement?: string;
+  readonly quoteIncrement?: string;
+}
+
+const COLUMNS = ['noticeId', 'publishAt', 'type', 'title', 'symbol', 'effectiveAt', 'status'];
+
+interface NoticeRow {
+  readonly change: Readonly<Record<string, unknown>> | null;
+}
+
+export function noticesCommand(): Command {
+  const notices = new Command('notices').description('notices of a running service').addHelpText(
+    'after',
+    `
+Examples:
+  bourse notices list
+  bourse notices publish 'Maintenance on Sunday' --type maintenance-updates \\
+    --reason 'new disks'
+  bourse notices publish 'Finer prices' \\
+    --symbol BTC-USDT --price-increment 0.01 \\
+    --effective-at 2027-01-01T00:00:00Z --reason 'decided by the board'
+  bourse notices remove 3 --reason 'postponed'
+
+A change of increments takes effect by itself at its time. Removing its notice before that cancels it.
+${EXIT_HELP}`,
+  );
+  each(notices, 'list', 'all notices, the newest first').action(async (options: NoticeOptions) => {
+    const client = await OperatorClient.open(options);
+    const rows = (await client.get('/v1/notices')) as NoticeRow[];
+    if (options.json) printJson(rows);
+    else
+      printTable(
+        rows.map(({ change, ...row }) => ({ ...row, ...change })),
+        COLUMNS,
+      );
+  });
+  each(notices, 'publish <title>', 'publishes a notice, at once or later')
+    .option('--text <text>', 'more than the title')
+    .option('--type <type>', 'such as maintenance-updates, product-updates, new-listings, delistings')
+    .option('--link <url>', 'where there is more')
+    .option('--publish-at <time>', 'when everybody sees it (ISO 8601); at once unless given')
+    .option('--symbol <symbol>', 'whose increments change')
+    .option('--effective-at <time>', 'when they change (ISO 8601)')
+    .option('--price-increment <decimal>', 'the new one')
+    .option('--quote-increment <decimal>', 'the new one')
+    .requiredOption(...REASON)
+    .action(async (title: string, options: NoticeOptions) => {
+      const client = await OperatorClient.open(options);
+      const { text, type, link, symbol, priceIncrement, quoteIncrement, reason } = options;
+      show(
+        options,
+        await client.post('/v1/notices', {
+          title,
+          text,
+          type,
+          url: link,
+          symbol,
+          priceIncrement,
+          quoteIncrement,
+          publishAt: timeOption('publish-at', options.publishAt),
+          effectiveAt: timeOption('effective-at', options.effectiveAt),
+          reason,
+        }),
+      );
+    });
+  each(notices, 'remove <noticeId>', 'removes a notice, and a change of it that is still to come')
+    .requiredOption(...REASON)
+    .action(async (noticeId: string, options: NoticeOptions) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/notices/${encodeURIComponent(noticeId)}`, options.reason));
+    });
+  return notices;
 }

@@ -7,8 +7,7 @@ import { presentDirectory } from '@bourse/sandbox/basics';
 import { readSecrets } from '../startup/credentials.ts';
 import { knownSeqOf } from '../tools/stopped-directory.ts';
 import { findWorld } from './tool-messages.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
-import { withProgress } from './output.ts';
+import { CommandFailed, EXIT, EXIT_HELP, withProgress } from './output.ts';
 import { readSettings } from './config.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
 
@@ -63,7 +62,7 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
   const knownSeq = async (): Promise<number> => {
     if ((await presentDirectory(root)) === dir) return knownSeqOf(dir);
     throw new CommandFailed(
-      `The sandbox in ${root} went back to a snapshot, so records that were mirrored are no longer true. Mirror it ` +
+      `The sandbox in ${root} was restored from a snapshot, so the database has records that no longer exist. Mirror it ` +
         'again into an empty database.',
       EXIT.data,
     );
@@ -77,7 +76,7 @@ async function openStreamSource(said: Pick<Options, 'cluster' | 'clusterStream'>
   // Settings with servers are those of a node, which needs a name.
   const { settings } = await readSettings({ ...said, node: 'mirror' });
   const { addressOf, clusterKeysOf } = await import('../startup/cluster-stream.ts');
-  const { StreamSource } = await import('../startup/mirror-stream.ts');
+  const { StreamSource } = await import('../startup/cluster-stream.ts');
   return StreamSource.open(addressOf(settings), clusterKeysOf(settings, await readSecrets(settings)));
 }
 

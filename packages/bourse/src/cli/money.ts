@@ -1,9 +1,8 @@
 /** `bourse deposits`, `withdrawals`, `questionnaires`, `corrections`: the money queues of a running service. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './help.ts';
+import { EXIT_HELP, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printTable } from './output.ts';
 import { each, queryOf, show } from './users.ts';
 
 interface Options extends ConnectOptions {

@@ -7,25 +7,24 @@ import type { Command } from 'commander';
 import { readText, readUnixUrl, shortened, systemSentence, unixUrl } from '@bourse/engine';
 import { SANDBOX_OPERATOR_TOKEN } from '@bourse/sandbox/basics';
 import { jsonFault } from '../config/json-fault.ts';
-import { CommandFailed, EXIT } from './help.ts';
-import { withProgress } from './output.ts';
+import { CommandFailed, EXIT, withProgress } from './output.ts';
 
 const OPERATOR_PATH = '/operator';
 const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
 const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
-/** The code of the users' interface, which answers where no other one is mounted. */
+/** The code with which the users' interface rejects an unknown path. */
 const NO_SUCH_PATH = '404000';
 
-/** What the system's codes mean for the one who typed the command. */
+/** The system's error codes, explained to the person at the command line. */
 const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing listens there. Is the exchange running? Another address: --url or BOURSE_URL.'],
   ['ENOENT', 'there is no such socket. Is the exchange running?'],
   ['ENOTFOUND', 'there is no such host. Check the address in --url or BOURSE_URL.'],
   ['ECONNRESET', 'it closed the connection. Did the exchange stop?'],
-  ['ETIMEDOUT', 'it does not answer. Check the address in --url or BOURSE_URL.'],
+  ['ETIMEDOUT', 'it does not respond. Check the address in --url or BOURSE_URL.'],
 ]);
 
-/** Of an operator's name and of a token, which are sent as headers. */
+/** An operator's name and a token are sent as headers. */
 const NAME = /^[\x21-\x7e]{1,64}$/;
 const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -36,18 +35,15 @@ export interface ConnectOptions {
   readonly by?: string;
 }
 
-/** The options that every command to a running service takes. */
+/** The options of every command for a running service. */
 export function withConnection(command: Command): Command {
   return command
-    .option('--connect <file>', 'the file that `bourse start --config-out` wrote: address and token')
+    .option('--connect <file>', 'file written by `bourse start --config-out`: address and token')
     .option(
       '--url <url>',
       `the service, with or without ${OPERATOR_PATH} (default: BOURSE_URL, or ${DEFAULT_URL})`,
     )
-    .option(
-      '--token <token>',
-      'operator token (better: BOURSE_OPERATOR_TOKEN, arguments can be seen by others)',
-    )
+    .option('--token <token>', 'operator token (better: BOURSE_OPERATOR_TOKEN; others can see arguments)')
     .option('--by <name>', 'who you are, for the audit trail (default: your user name)');
 }
 
@@ -77,7 +73,7 @@ export class OperatorClient {
       throw new CommandFailed(msg, EXIT.usage);
     }
     if (token !== undefined && !TOKEN.test(token)) {
-      const msg = 'The operator token has characters that no token has; give it as the service has it.';
+      const msg = 'The operator token has characters that no token has. Give it exactly as the service does.';
       throw new CommandFailed(msg, EXIT.usage);
     }
     return new OperatorClient(urlOf(url, MOUNTS[what]), token, by);
@@ -103,7 +99,7 @@ export class OperatorClient {
     throw this.#refused(status, text);
   }
 
-  /** Server-sent events, until the service ends: the data of each. */
+  /** Yields the data of each server-sent event until the service ends. */
   async follow(path: string, take: (data: string) => void): Promise<void> {
     let rest = '';
     const { status, text } = await this.#send('GET', path, undefined, (piece) => {
@@ -131,7 +127,7 @@ export class OperatorClient {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new CommandFailed(
-        `No answer from ${this.#service}: ${UNREACHABLE.get(code ?? '') ?? code ?? message}`,
+        `No response from ${this.#service}: ${UNREACHABLE.get(code ?? '') ?? code ?? message}`,
         EXIT.unreachable,
       );
     }
@@ -140,7 +136,7 @@ export class OperatorClient {
   #refused(status: number, text: string): CommandFailed {
     const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
     if (code === NO_SUCH_PATH && this.#url.endsWith(MOUNTS.sandbox)) {
-      const none = 'is no sandbox on one machine: venues and clusters have no control interface.';
+      const none = 'is not a sandbox on one machine: venues and clusters have no control interface.';
       return new CommandFailed(`${this.#service} ${none}`);
     }
     if (code === 'token-wrong') {
@@ -157,14 +153,14 @@ export class OperatorClient {
     );
   }
 
-  /** As people know it: without the interface that is asked. */
+  /** The address without the path of the interface, as people know it. */
   get #service(): string {
     const mount = Object.values(MOUNTS).find((each) => this.#url.endsWith(each)) ?? '';
     return this.#url.slice(0, this.#url.length - mount.length);
   }
 }
 
-/** An address of the service is as good as that of its operator interface, and the other way round. */
+/** Accepts the address of the service or of its operator interface, for either. */
 function urlOf(url: string, mount: string): string {
   const plain = url.replace(/\/+$/, '');
   const unix = readUnixUrl(plain);
@@ -177,7 +173,7 @@ function urlOf(url: string, mount: string): string {
   return plain.slice(0, plain.length - known.length) + mount;
 }
 
-/** What of a connection file is used; that of `npm run cluster` has its addresses by node. */
+/** The used part of a connection file; that of `npm run cluster` has addresses by node. */
 interface Connection {
   readonly operatorUrl: string;
   readonly operatorToken?: string;
@@ -199,7 +195,7 @@ async function readConnection(path: string): Promise<Connection> {
   }
   const operatorUrl = written?.operatorUrl ?? written?.nodes?.[0]?.operatorUrl;
   if (typeof operatorUrl === 'string') return { ...written, operatorUrl };
-  // Without it the command would go to whatever exchange is at the usual address.
+  // Without it, the command would go to the default address, whatever exchange is there.
   const msg = `--connect ${path}: no operatorUrl in it; give a file that \`bourse start --config-out\` or \`npm run cluster\` wrote.`;
   throw new CommandFailed(msg, EXIT.usage);
 }
@@ -221,7 +217,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A time that was given with the option of this name, in milliseconds. */
+/** Parses the time given with the option of this name into milliseconds. */
 export function timeOption(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
@@ -230,7 +226,10 @@ export function timeOption(option: string, text: string | undefined): number | u
   throw new CommandFailed(msg, EXIT.usage);
 }
 
-/** A call of a running service. Not with `fetch`, which times out after five minutes; an advance of a week may take longer. */
+/**
+ * Calls a running service. Not with `fetch`, which times out after five minutes: an advance of a week may
+ * take longer.
+ */
 export interface ServiceCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,9 +6,8 @@
 
 import { Command } from 'commander';
 import { readText, shortened } from '@bourse/engine';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printFields, printJson, printLine, printTable } from './output.ts';
 import { OperatorClient, callService } from './operator-client.ts';
-import { printFields, printJson, printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';
 
 interface Options {
@@ -22,7 +21,7 @@ interface Options {
 type Row = Readonly<Record<string, unknown>>;
 
 interface Call {
-  /** Of the route. */
+  /** The id of the route. */
   readonly id: string;
   readonly description: string;
   readonly argument?: string;
@@ -32,10 +31,10 @@ interface Call {
 const MOUNT = '/identity/v1';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** By command line words. */
+/** Calls by their words on the command line. */
 export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['sign-up', { id: 'sign-up', description: 'email=ada@example.test password=…: a mail brings the token' }],
-  ['verify', { id: 'verify', description: 'token=…: makes the person, and signs in' }],
+  ['verify', { id: 'verify', description: 'token=…: creates the account and signs in' }],
   ['sign-in', { id: 'sign-in', description: 'email=ada@example.test totp=123456: prints session and key' }],
   ['show', { id: 'get-session', description: 'who is signed in' }],
   ['sign-out', { id: 'sign-out', description: 'ends the session' }],
@@ -49,7 +48,7 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     },
   ],
   ['sessions end', { id: 'end-session', description: 'ends one', argument: 'id' }],
-  ['sessions end-others', { id: 'end-other-sessions', description: 'ends all but this one' }],
+  ['sessions end-others', { id: 'end-other-sessions', description: 'ends all other sessions' }],
   ['password change', { id: 'change-password', description: 'current=… next=…' }],
   ['password reset', { id: 'ask-reset', description: 'email=…: a mail brings the token' }],
   ['password confirm', { id: 'reset-password', description: 'token=… password=… totp=…' }],
@@ -146,7 +145,7 @@ ${EXIT_HELP}`,
     parent
       .command(`${second ?? first}${argument} [field=value...]`)
       .description(call.description)
-      .option('--connect <file>', 'the file that `bourse start --config-out` wrote')
+      .option('--connect <file>', 'file written by `bourse start --config-out`')
       .option('--url <url>', `the service (default: BOURSE_URL, or ${DEFAULT_URL})`)
       .option('--session <token>', 'sessionToken of a sign-in (better: BOURSE_SESSION)')
       .option('--json', 'print JSON')
@@ -216,7 +215,7 @@ async function urlOf({ connect, url }: Options): Promise<string> {
   return (url ?? process.env['BOURSE_URL'] ?? DEFAULT_URL).replace(/\/+$/, '') + MOUNT;
 }
 
-/** undefined for a response without a body. */
+/** Undefined for a response without a body. */
 async function ask(
   base: string,
   method: string,
@@ -233,7 +232,7 @@ async function ask(
   const { status, text } = await callService(base + path, call).catch((error: NodeJS.ErrnoException) => {
     const why = error.code ?? error.message;
     throw new CommandFailed(
-      `No answer from ${base} (${why}). Is the service running there?`,
+      `No response from ${base} (${why}). Is the service running there?`,
       EXIT.unreachable,
     );
   });

@@ -2,9 +2,8 @@
 
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
-import { EXIT_HELP, CommandFailed, EXIT } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
 import { jsonFault } from '../config/json-fault.ts';
 
@@ -53,7 +52,7 @@ ${EXIT_HELP}`,
     .action((currency: string, file: string, options: Options) =>
       sendFile(currencyPath(currency), file, options),
     );
-  each(currencies, 'remove <currency>', 'removes one that was never used')
+  each(currencies, 'remove <currency>', 'removes it if it was never used')
     .requiredOption(...REASON)
     .action(async (currency: string, options: Options) => {
       const client = await OperatorClient.open(options);
@@ -72,7 +71,7 @@ const COLUMNS = [
   'minFunds',
 ];
 
-/** `bourse symbols`: what is traded, and whether it may be. */
+/** `bourse symbols`: the symbols of a venue, their terms and states. */
 export function symbolsCommand(): Command {
   const symbols = new Command('symbols').description('symbols of a running service').addHelpText(
     'after',
@@ -115,7 +114,7 @@ ${EXIT_HELP}`,
       const path = `/v1/symbols/${encodeURIComponent(symbol)}/state`;
       show(options, await client.post(path, { state, reason: options.reason }));
     });
-  each(symbols, 'remove <symbol>', 'removes one that was never used')
+  each(symbols, 'remove <symbol>', 'removes it if it was never used')
     .requiredOption(...REASON)
     .action(async (symbol: string, options: Options) => {
       const client = await OperatorClient.open(options);
@@ -151,8 +150,8 @@ ${EXIT_HELP}`,
   );
   const parties = (command: Command): Command =>
     command
-      .option('--user <user>', 'only this one, by id or name')
-      .option('--symbol <symbol>', 'only in this one')
+      .option('--user <user>', 'only rules of this user, by id or name')
+      .option('--symbol <symbol>', 'only rules of this symbol')
       .requiredOption(...REASON);
 
   each(fees, 'list', 'all rules').action(async (options: FeeOptions) => {
@@ -166,11 +165,13 @@ ${EXIT_HELP}`,
       const client = await OperatorClient.open(options);
       print(options, await client.post('/v1/fees', { ...named(options), maker, taker, reason }));
     });
-  parties(each(fees, 'remove', 'removes the rule of exactly these')).action(async (options: FeeOptions) => {
-    const client = await OperatorClient.open(options);
-    const query = new URLSearchParams(named(options));
-    print(options, await client.delete('/v1/fees', options.reason, query));
-  });
+  parties(each(fees, 'remove', 'removes the rule with exactly this user and symbol')).action(
+    async (options: FeeOptions) => {
+      const client = await OperatorClient.open(options);
+      const query = new URLSearchParams(named(options));
+      print(options, await client.delete('/v1/fees', options.reason, query));
+    },
+  );
   return fees;
 }
 

@@ -1,11 +1,10 @@
-/** `bourse report`: what a user did, asked of a running sandbox or read from a data directory. */
+/** `bourse report`: the activity of a user, from a running sandbox or from a data directory. */
 
 import { Command } from 'commander';
 import { nodeDisk } from '@bourse/engine';
 import type { Counted, Report, RequestUse } from '@bourse/sandbox';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient, timeOption, withConnection } from './operator-client.ts';
-import { printJson, printLine, printTable } from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
 interface Options extends ConnectOptions {
@@ -23,14 +22,14 @@ Examples:
   bourse report --user alice --from 2026-01-01T12:00:00Z --currency BTC --json
   bourse report --user alice --data ./data
 
-Without --data a running sandbox is asked, which also knows the refused requests and the use of rate limits.
-With --data the log in that directory is read, whether or not a service runs on it.
+Without --data it asks a running sandbox, which also has the refused requests and the use of rate limits.
+With --data it reads the log in that directory, whether or not a service runs on it.
 
 ${EXIT_HELP}`;
 
 export function reportCommand(): Command {
   const report = new Command('report')
-    .description('what a user did: orders, fills, fees, PnL, inventory, slippage, refusals')
+    .description('the activity of a user: orders, fills, fees, PnL, inventory, slippage, refusals')
     .requiredOption('--user <user>', 'name of the user')
     .option('--from <time>', 'start of the period: milliseconds or ISO 8601 (default: the first record)')
     .option('--until <time>', 'end of the period (default: the last record)')
@@ -65,7 +64,7 @@ async function ask(options: Options): Promise<Found> {
 
 async function read({ user, currency, from, until }: Options, dir: string): Promise<Found> {
   const period = { from: timeOption('from', from), until: timeOption('until', until) };
-  // Loaded only here: other commands should not wait for it.
+  // Loaded lazily: other commands should not wait for it.
   const { NoReport, reportOn } = await import('@bourse/sandbox');
   try {
     return await reportOn(nodeDisk, await findWorld(dir), {

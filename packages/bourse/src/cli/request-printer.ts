@@ -1,6 +1,7 @@
 /**
- * A sandbox's requests as lines for people who try a bot. Nothing waits for it: a request costs one push, lines are written
- * ten times a second, and if the terminal is slower, they are dropped and counted.
+ * A sandbox's requests as lines, for people who try a bot. It never delays a request: printing one costs a
+ * push, lines are written ten times a second, and lines that a slow terminal cannot take are dropped and
+ * counted.
  */
 
 import { styleText } from 'node:util';
@@ -8,7 +9,7 @@ import { type Clock, visibleLine } from '@bourse/engine';
 import type { RequestEntry } from '@bourse/sandbox';
 
 const FLUSH_MS = 100;
-/** Lines of one flush: more than anybody reads in that time. */
+/** Maximum number of lines per flush: more than anybody reads in that time. */
 const LINES_MAX = 50;
 const LINE_MAX = 400;
 /** A longer body or response is not parsed. */
@@ -82,7 +83,7 @@ function refusalOf({ status, code, answer }: RequestEntry): string | null {
   return shown(`${code ?? status} ${why}`.trim());
 }
 
-/** What an order is about. */
+/** Symbol, side, type, size and price of an order. */
 function orderOf(body: string): string {
   const given = objectIn(body);
   const { symbol, side, type, size, funds, price } = objectIn(given['args'] ?? given);

@@ -5,9 +5,8 @@
 
 import { Command } from 'commander';
 import { type CallFields, fieldHelp } from '@bourse/sandbox/basics';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {
@@ -17,12 +16,12 @@ interface Options extends ConnectOptions {
 type Row = Readonly<Record<string, unknown>>;
 
 interface Call {
-  /** Of the route. */
+  /** The id of the route. */
   readonly id: string;
   readonly description: string;
-  /** The part of the path that is given as an argument. */
+  /** The path parameter that is given as an argument. */
   readonly argument?: 'id' | 'name';
-  /** The columns of the returned rows. */
+  /** The columns to print. */
   readonly columns?: readonly string[];
 }
 
@@ -31,7 +30,7 @@ const FORK = ['id', 'baseUrl', 'market', 'clock', 'seed'];
 const FAULT = ['id', 'match', 'effect', 'hits'];
 const REQUEST = ['id', 'time', 'user', 'method', 'path', 'status', 'code', 'durationUs', 'fault'];
 
-/** By command line words. */
+/** Calls by their words on the command line. */
 export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['show', { id: 'get-sandbox', description: 'seed, market, clock and counts' }],
   ['clock show', { id: 'get-sandbox-clock', description: 'exchange time and the mode of the clock' }],
@@ -66,9 +65,12 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['snapshots remove', { id: 'remove-snapshot', description: 'removes one', argument: 'id' }],
   ['forks add', { id: 'add-fork', description: 'from=s1 or from=1234, market=, clock=, seed=, port=' }],
   ['forks list', { id: 'list-forks', description: 'running forks', columns: FORK }],
-  ['forks remove', { id: 'remove-fork', description: 'ends and removes one', argument: 'id' }],
+  ['forks remove', { id: 'remove-fork', description: 'ends a fork and removes its data', argument: 'id' }],
   ['faults add', { id: 'add-fault', description: 'match.user=alice effect.kind=drop-reply times=1' }],
-  ['faults list', { id: 'list-faults', description: 'with how often each fired', columns: FAULT }],
+  [
+    'faults list',
+    { id: 'list-faults', description: 'the faults, and how often each was applied', columns: FAULT },
+  ],
   ['faults remove', { id: 'remove-fault', description: 'removes one', argument: 'id' }],
   ['faults clear', { id: 'remove-all-faults', description: 'removes all' }],
   [
@@ -93,13 +95,17 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ],
   [
     'assertions list',
-    { id: 'list-assertions', description: 'whether each holds', columns: ['name', 'holds', 'brokenBy'] },
+    {
+      id: 'list-assertions',
+      description: 'the assertions, and whether each holds',
+      columns: ['name', 'holds', 'brokenBy'],
+    },
   ],
   ['report', { id: 'get-report', description: 'user=alice currency=USDT: a report on a user, as JSON' }],
   ['assertions remove', { id: 'remove-assertion', description: 'removes one', argument: 'name' }],
 ]);
 
-/** `fields`: those of the calls, if help or completion needs them. */
+/** `fields`: the fields of the calls, if help or completion needs them. */
 export function sandboxCommand(fields: CallFields | undefined): Command {
   const sandbox = new Command('sandbox')
     .description('controls the clock, market, faults and snapshots of a running sandbox')
@@ -159,10 +165,10 @@ async function run(call: Call, argument: string, given: readonly string[], optio
   const answer = method === 'POST' ? await client.post(asked, fields) : await client.ask(method, asked);
   print(answer, call, options);
   if ((answer as Row)['met'] === false)
-    throw new CommandFailed('What was expected did not come.', EXIT.failed);
+    throw new CommandFailed('The expected event did not arrive.', EXIT.failed);
 }
 
-/** Waiting by exchange time never ends while that stands still. */
+/** A timeout in exchange time never ends while the clock stands still. */
 async function warnOfManualClock(client: OperatorClient): Promise<void> {
   const { mode } = (await client.get('/clock')) as { mode: string };
   if (mode !== 'manual') return;

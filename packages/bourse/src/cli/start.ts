@@ -1,4 +1,4 @@
-/** `bourse start`: serves until it is told to stop. */
+/** `bourse start`: serves until it is stopped. */
 
 import { isatty } from 'node:tty';
 import { Command, Option } from 'commander';
@@ -15,14 +15,12 @@ import {
   writePrivateText,
   writeToStdout,
 } from '@bourse/engine';
-import { type ConnectionFile, pageUrl } from '../startup/connection-file.ts';
+import { type ConnectionFile, pageUrl, type RunningExchange } from '../startup/running-exchange.ts';
 import { SecretUnfit } from '../startup/credentials.ts';
-import type { RunningExchange } from '../startup/running-exchange.ts';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { flagOf } from '../config/words.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
-import { printJson, printLine, printTable, withProgress } from './output.ts';
+import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable, withProgress } from './output.ts';
 import { RequestPrinter, wantsRequestLog } from './request-printer.ts';
 import { readSettings, withSettings } from './config.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
@@ -84,7 +82,7 @@ function showRequests({ sandbox }: RunningExchange, options: Options): void {
 }
 
 async function start(settings: Settings, reread: () => Promise<Settings>): Promise<RunningExchange> {
-  // Loaded only here: other commands need no server, and should not wait for one to load.
+  // Loaded lazily: other commands do not need the server.
   const { startExchange } = await import('../startup/start.ts');
   const made = firstMissing(settings.data);
   try {
@@ -116,7 +114,7 @@ async function start(settings: Settings, reread: () => Promise<Settings>): Promi
   }
 }
 
-/** An address cannot be listened on: nothing is wrong with the data. */
+/** The address cannot be used; nothing is wrong with the data. */
 function cannotListen(error: unknown): boolean {
   const { code, syscall, name } = error as NodeJS.ErrnoException;
   return (
@@ -186,10 +184,11 @@ function stopOnSignal(running: RunningExchange): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-  // Node forgets that `nohup` has SIGHUP ignored. What nohup leaves is that nothing is read from or written to a terminal.
+  // Node resets the ignored SIGHUP of `nohup`. What remains of nohup is that nothing is read from or written
+  // to a terminal.
   const usesTerminal = [0, 1, 2].some((fd) => isatty(fd));
   process.on('SIGHUP', (_signal: NodeJS.Signals, number: number) => {
-    // Number 0: no signal came, but the process that started this one is gone.
+    // Number 0: no signal, but the parent process is gone.
     if (number === 0 || usesTerminal) stop('SIGHUP');
     else if (running.reload !== undefined) void reload(running.reload);
   });
@@ -276,6 +275,6 @@ function buildMissingPages(): void {
 
 function report(why: string): void {
   process.stderr.write(
-    `the pages could not be built, all else works; npm run build:web tries again: ${why}\n`,
+    `the pages could not be built; everything else works. Try again with npm run build:web: ${why}\n`,
   );
 }

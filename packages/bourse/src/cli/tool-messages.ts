@@ -2,8 +2,7 @@
 
 import { DirectoryInUse, type EngineOptions, systemSentence } from '@bourse/engine';
 import { presentDirectory } from '@bourse/sandbox/basics';
-import { CommandFailed, EXIT } from './help.ts';
-import { showStatus } from './output.ts';
+import { CommandFailed, EXIT, showStatus } from './output.ts';
 
 export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarning'>> = {
   onProgress({ records, recordsTotal, commands }) {
@@ -19,7 +18,7 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
 export async function findWorld(dir: string): Promise<string> {
   const present = await presentDirectory(dir);
   if (present !== dir) {
-    process.stderr.write(`note: the sandbox went back to a snapshot; this reads ${present}\n`);
+    process.stderr.write(`note: the sandbox was restored from a snapshot; reading ${present}\n`);
   }
   return present;
 }

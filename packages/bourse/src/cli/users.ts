@@ -1,10 +1,9 @@
-/** `bourse users`: users, their balances, orders, freezes and notes. */
+/** `bourse users` and `bourse keys`: users, their balances, orders, freezes, notes and API keys. */
 
-import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
-import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { Command } from 'commander';
+import { CommandFailed, EXIT, EXIT_HELP, printFields, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
-import { printFields, printJson, printTable } from './output.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -146,7 +145,7 @@ interface UserRow extends Row {
   readonly freeze: { readonly level: string } | null;
 }
 
-/** A list of one user. */
+/** Adds a subcommand that lists something of one user. */
 function listing(users: Command, name: string, description: string, columns: string[]): void {
   each(users, `${name} <user>`, description).action(async (user: string, options: Options) => {
     const client = await OperatorClient.open(options);
@@ -161,7 +160,7 @@ function showRows(options: Options, rows: Row[], columns: string[]): void {
 
 const pathOf = (user: string, call: string): string => `/v1/users/${encodeURIComponent(user)}${call}`;
 
-/** Without what was left out. */
+/** Without omitted members. */
 export function queryOf(asked: Readonly<Record<string, string | undefined>>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
@@ -186,4 +185,93 @@ export function each(group: Command, usage: string, description: string): Comman
 export function show(options: { readonly json?: boolean }, answer: unknown): void {
   if (options.json) printJson(answer);
   else printFields(answer as Row);
+}
+
+// `bourse keys`: users' API keys.
+
+interface KeyOptions extends ConnectOptions {
+  readonly json?: boolean;
+  readonly reason: string;
+  readonly permissions?: string;
+  readonly ip?: readonly string[];
+  readonly passphrase?: string;
+}
+
+const NAMES = 'General,Spot,FlexTransfers,Withdrawal';
+const PERMISSIONS = ['--permissions <list>', `of ${NAMES}`] as const;
+const ADDRESSES = ['--ip <address...>', 'the IP addresses that may use the key (default: all)'] as const;
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('API keys of users of a running service').addHelpText(
+    'after',
+    `
+Examples:
+  bourse keys list alice
+  bourse keys add alice --permissions General,Spot \\
+    --reason 'bot on the office server' --ip 203.0.113.7
+  bourse keys change 6705f5c311545b000157d3eb --permissions General \\
+    --reason 'reads only from now on'
+  bourse keys remove 6705f5c311545b000157d3eb --reason 'laptop lost'
+
+A new key's secret and passphrase are shown once; the service keeps them encrypted and shows them to nobody.
+${EXIT_HELP}`,
+  );
+
+  each(keys, 'list <user>', 'the keys of a user, without secrets').action(
+    async (user: string, options: KeyOptions) => {
+      const client = await OperatorClient.open(options);
+      const rows = (await client.get(`/v1/users/${encodeURIComponent(user)}/keys`)) as Record<
+        string,
+        unknown
+      >[];
+      if (options.json) printJson(rows);
+      else printTable(rows, ['apiKey', 'version', 'permissions', 'ipAllowList']);
+    },
+  );
+
+  each(keys, 'add <user>', 'creates a key and prints its secret, once')
+    .option(...PERMISSIONS, 'General')
+    .option(...ADDRESSES)
+    .option('--passphrase <text>', '7 to 32 characters (default: generated)')
+    .requiredOption(...REASON)
+    .action(async (user: string, options: KeyOptions) => {
+      const client = await OperatorClient.open(options);
+      const { passphrase } = options;
+      const body = {
+        ...grants(options),
+        ...(passphrase === undefined ? {} : { passphrase }),
+        reason: options.reason,
+      };
+      show(options, await client.post(`/v1/users/${encodeURIComponent(user)}/keys`, body));
+    });
+
+  each(keys, 'change <key>', 'changes permissions and addresses of a key')
+    .option(...PERMISSIONS)
+    .option(...ADDRESSES)
+    .requiredOption(...REASON)
+    .action(async (key: string, options: KeyOptions) => {
+      const client = await OperatorClient.open(options);
+      const body = { ...grants(options), reason: options.reason };
+      show(options, await client.post(`/v1/keys/${encodeURIComponent(key)}`, body));
+    });
+
+  each(keys, 'remove <key>', 'removes a key, immediately and permanently')
+    .requiredOption(...REASON)
+    .action(async (key: string, options: KeyOptions) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/keys/${encodeURIComponent(key)}`, options.reason));
+    });
+  return keys;
+}
+
+/** An empty list of permissions is more often an unset variable than intended. */
+function grants({ permissions, ip }: KeyOptions): Record<string, unknown> {
+  const names = permissions?.split(',').filter(Boolean);
+  if (names?.length === 0) {
+    throw new CommandFailed(`--permissions: name at least one of ${NAMES}.`, EXIT.usage);
+  }
+  return {
+    ...(names === undefined ? {} : { permissions: names }),
+    ...(ip === undefined ? {} : { ipAllowList: ip }),
+  };
 }

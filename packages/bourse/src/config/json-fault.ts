@@ -1,4 +1,7 @@
-/** The position where a text stops being JSON. The parser's own message quotes the text, and settings files contain secrets. */
+/**
+ * Finds the position where a text stops being JSON. The parser's own message quotes the text, and settings
+ * files contain secrets.
+ */
 
 const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;

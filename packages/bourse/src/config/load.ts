@@ -3,19 +3,20 @@
 import proxyAddress from '@fastify/proxy-addr';
 import { fits, type JsonSchema, Type } from '@bourse/api/basics';
 import { shortened } from '@bourse/engine';
-import { about, SANDBOX_SETTINGS } from './setting-groups.ts';
-import { jsonFault } from './json-fault.ts';
 import {
+  about,
   fileNameOf,
+  SANDBOX_SETTINGS,
+  schemaOf,
   SECRET_FILE_NAMES,
   SECRET_NAMES,
   type SecretFileName,
   SETTING_NAMES,
   type SettingName,
-  type SettingSchema,
   type Settings,
-  schemaOf,
+  type SettingSchema,
 } from './settings.ts';
+import { jsonFault } from './json-fault.ts';
 import { LIMITS } from './limits.ts';
 import { findOperatorConflicts } from './operator-listen.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';

@@ -4,12 +4,31 @@
  */
 
 import { hash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { LiabilitiesFull, type LiabilityProof, type PublishedLiabilities } from '@bourse/api';
+import {
+  LiabilitiesFull,
+  type LiabilityProof,
+  type PublishedLiabilities,
+  type Transparency,
+} from '@bourse/api';
 import type { SecretBox } from '@bourse/api/basics';
 import { formatUnits } from '@bourse/core';
-import { type Clock, isFull, moveDurably, nodeDisk, Unavailable, writeFileFrom } from '@bourse/engine';
-import type { CheckpointOptions, Checkpoints, SignedCheckpoint } from './checkpoints.ts';
+import {
+  type Clock,
+  isFull,
+  moveDurably,
+  nodeDisk,
+  readText,
+  Unavailable,
+  writeFileFrom,
+} from '@bourse/engine';
+import {
+  type CheckpointOptions,
+  Checkpoints,
+  type SignedCheckpoint,
+  type TakenCheckpoint,
+} from './checkpoints.ts';
 import { type FileHead, headBytes, LiabilitiesFile } from './liabilities-file.ts';
 import type { LiabilitiesTask } from './liabilities-worker.ts';
 
@@ -198,9 +217,64 @@ async function* onlyHead(head: FileHead): AsyncGenerator<Uint8Array> {
   yield headBytes({ ...head, entries: 0, isDropped: true });
 }
 
-/** Errors lose their class on the way from the worker. */
+/** Errors from the worker thread arrive without their class. */
 function fullDisk(error: unknown): unknown {
   return isFull(error)
     ? new Unavailable('disk-full', 'The disk is full: no liabilities were published.')
     : error;
+}
+
+const VERIFIER = fileURLToPath(new URL('../tools/verify-liabilities.mjs', import.meta.url));
+
+/** Opens and closes an exchange's checkpoints and liabilities together. */
+export class OpenTransparency implements Transparency {
+  readonly liabilities: Liabilities;
+  readonly #checkpoints: Checkpoints;
+
+  private constructor(checkpoints: Checkpoints, liabilities: Liabilities) {
+    this.#checkpoints = checkpoints;
+    this.liabilities = liabilities;
+  }
+
+  static async open(options: CheckpointOptions): Promise<OpenTransparency> {
+    const checkpoints = await Checkpoints.open(options);
+    try {
+      return new OpenTransparency(checkpoints, await Liabilities.open(options, checkpoints));
+    } catch (error) {
+      await checkpoints.discard();
+      throw error;
+    }
+  }
+
+  get key(): string {
+    return this.#checkpoints.key;
+  }
+
+  get newest(): TakenCheckpoint | undefined {
+    return this.#checkpoints.newest;
+  }
+
+  after(size: number, count: number): readonly TakenCheckpoint[] {
+    return this.#checkpoints.after(size, count);
+  }
+
+  take(): Promise<TakenCheckpoint> {
+    return this.#checkpoints.take();
+  }
+
+  verifier(): Promise<string> {
+    return readText(VERIFIER);
+  }
+
+  /** Takes a last checkpoint. */
+  async close(): Promise<void> {
+    await this.liabilities.close();
+    await this.#checkpoints.close();
+  }
+
+  /** Takes no last checkpoint, because the world is discarded or the start failed. */
+  async discard(): Promise<void> {
+    // Start ending both before awaiting either.
+    await Promise.all([this.liabilities.close(), this.#checkpoints.discard()]);
+  }
 }

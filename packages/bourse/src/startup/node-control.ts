@@ -35,8 +35,8 @@ export interface NodeControlParts {
   readonly forgeries: Pick<Forgeries, 'records' | 'messages'>;
   readonly reachWatch: Pick<ReachWatch, 'look' | 'reach'>;
   readonly setup: Pick<ClusterSetup, 'look' | 'sentences'>;
-  /** Prints of this node's settings: see shared-settings.ts. */
-  readonly prints: () => string;
+  /** Fingerprints of this node's settings: see cluster-setup.ts. */
+  readonly fingerprints: () => string;
 }
 
 const LOOK_MS = 1000;
@@ -65,12 +65,12 @@ export class NodeControl implements ClusterControl {
 
   /** Of this node, for the others. */
   get state(): NodeState {
-    const { sequencer, prints } = this.#parts;
+    const { sequencer, fingerprints } = this.#parts;
     const { seq, digest, isLeading: isLeader, silentMs, stopReason } = sequencer;
     let state: NodeState['state'] = isLeader ? 'leading' : 'following';
     if (silentMs > GONE_MS) state = 'no-leader';
     if (stopReason) state = 'stopped';
-    return { seq, digest, isLeader, state, settings: prints(), silentMs };
+    return { seq, digest, isLeader, state, settings: fingerprints(), silentMs };
   }
 
   async status(): Promise<ClusterStatus> {

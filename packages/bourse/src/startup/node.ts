@@ -1,6 +1,6 @@
 /**
- * A node of a cluster: the same exchange as on one machine, with its log in a replicated stream. Each line needs only
- * those above it, and closing goes the other way.
+ * A node of a cluster: the same exchange as on one machine, with its log in a replicated stream. Each line
+ * depends only on those above it, and closing runs in reverse.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -45,17 +45,14 @@ import type { Secrets } from './credentials.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { Listeners } from './listeners.ts';
-import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
-import { knownThrough, leaveLostEnd } from './lost-end.ts';
-import { ClusterSetup } from './cluster-setup.ts';
-import { pageUrl } from './connection-file.ts';
+import { joinFromStore, knownThrough, leaveLostEnd, NodeSnapshots } from './node-snapshots.ts';
+import { ClusterSetup, makeFingerprints } from './cluster-setup.ts';
+import { pageUrl, type RunningExchange } from './running-exchange.ts';
 import { NodeControl } from './node-control.ts';
-import { type NodeDirectory, openNodeDirectory } from './node-directory.ts';
+import { type NodeDirectory, openNodeDirectory } from './data-directory.ts';
 import type { Reloading } from './reloading.ts';
-import type { RunningExchange } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { connectionOf, prepareService } from './service.ts';
-import { printer } from './shared-settings.ts';
 import { prepareVenue } from './venue.ts';
 
 export interface NodeStart {
@@ -92,9 +89,9 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const opened = await openNode(start);
   const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, keys } = opened;
   const { address, connection, sharedKeys } = opened;
-  const prints = printer(reloading, keys.messages);
+  const fingerprints = makeFingerprints(reloading, keys.messages);
   const setup = new ClusterSetup({
-    prints,
+    fingerprints,
     askServers: () => askServerSettings(connection),
     messageBytesMin: 2 * settings.bodyBytesMax,
     onWarning: listeners.onWarning,
@@ -106,7 +103,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     onWarning: listeners.onWarning,
   });
   const seen = { sequencer, presence, stream, reachWatch, forgeries, setup };
-  const control = new NodeControl({ ...seen, bus, clock, prints });
+  const control = new NodeControl({ ...seen, bus, clock, fingerprints });
   const port = portOf(engine, control);
   const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, logCopy } = settings;
   const { onWarning } = listeners;
@@ -164,7 +161,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     const found = connectionOf(settings, addresses, credentials, users, true);
     const ownUrl = found.operatorUrl.slice(0, -OPERATOR_MOUNT.length);
     presence.begin(settings.operatorPublicUrl || ownUrl, () => control.state, onTwin);
-    engine.subscribe(() => presence.sayAfterRecord());
+    engine.subscribe(() => presence.announceAfterRecord());
     const { sandboxUrl: _, seed: __, market: ___, clock: ____, ...connectionFile } = found;
     return {
       connection: connectionFile,
@@ -257,7 +254,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
         });
         return sequencer;
       },
-      onSnapshot: ({ seq, hash }) => sequencer.snapshots.taken(seq, hash),
+      onSnapshot: ({ seq, hash }) => sequencer.snapshots.announce(seq, hash),
       ...listeners,
     });
     presence.onHeard((said) => sequencer.compare(said));
@@ -275,7 +272,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
 async function checkName(presence: Presence, name: string): Promise<void> {
   // The first request only introduces the nodes to each other.
   for (let asked = 0; asked < ASKS; asked++) {
-    presence.ask();
+    presence.requestAnnouncements();
     await new Promise<void>((resolve) => void nodeClock.after(ASK_MS / ASKS, resolve));
   }
   const twin = presence.nodes().find((each) => each.name === name);

@@ -16,15 +16,14 @@ import {
   type WorldState,
 } from '@bourse/sandbox';
 import type { Settings } from '../config/settings.ts';
-import { followCertificate } from './certificate.ts';
+import { followCertificate } from './listeners.ts';
 import { openDirectory, settleHistory } from './data-directory.ts';
 import { FOLLOWER_WORKER } from './embedded.ts';
 import type { Secrets } from './credentials.ts';
-import { pageUrl } from './connection-file.ts';
+import { pageUrl, type RunningExchange, type StartListeners } from './running-exchange.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { openWorld, type OpenWorld, type WorldParts } from './sandbox-world.ts';
 import { connectionOf } from './service.ts';
-import type { RunningExchange, StartListeners } from './running-exchange.ts';
 
 export interface SandboxStart {
   readonly settings: Settings;

@@ -33,7 +33,7 @@ import type { FollowerTask } from './follower-worker.ts';
 import { copyKeyring } from './identity-start.ts';
 import { beginAgain } from './checkpoints.ts';
 import { originsOf, type PreparedService, prepareService, type Resumed } from './service.ts';
-import { OpenTransparency } from './transparency.ts';
+import { OpenTransparency } from './liabilities.ts';
 
 /** Shared by all worlds of a sandbox. */
 export interface WorldParts {

@@ -58,11 +58,11 @@ import { SANDBOX_MOUNT } from '@bourse/sandbox/basics';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { type IdentitySetup, openIdentity } from './identity-start.ts';
-import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from './connection-file.ts';
+import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from './running-exchange.ts';
 import type { Credentials } from './credentials.ts';
 import { type ListenAddresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
-import type { VenueSecret } from './venue-secret.ts';
+import type { VenueSecret } from './venue.ts';
 
 /** In the data directory; not part of the exchange's state, so backups omit it. */
 const FIGURES_FILE = 'figures.json';
@@ -91,11 +91,11 @@ export interface ServiceOptions {
   readonly isHistoryEmpty?: boolean;
   /** Of a node of a cluster. */
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
-  /** Left out where people cannot sign in. */
+  /** Absent if people cannot sign in. */
   readonly identity?: IdentitySetup;
   /** For reloads. */
   readonly reloading?: Reloading;
-  /** Where the built pages are, unless at their usual place. */
+  /** The folder of the built pages; default: the usual one. */
   readonly pageFolder?: string;
   /** State that a service takes over from its predecessor at the same address. */
   readonly resumed?: Resumed;
@@ -258,7 +258,7 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
   });
 }
 
-/** Whether clients come with TLS: to this service, or to a proxy in front of it. */
+/** Whether clients use TLS: to this service, or to a proxy in front of it. */
 const isOverHttps = ({ publicUrl, tlsCert }: Settings): boolean =>
   publicUrl.startsWith('https:') || tlsCert !== '';
 

@@ -8,14 +8,13 @@ import { CauseLimit, type GatewayLog, makeLog, testNodeInternals } from '@bourse
 import { FollowerThread, nodeClock } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
-import { readCertificate } from './certificate.ts';
+import { readCertificate } from './listeners.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
 import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
 import { Reloading } from './reloading.ts';
-import { OpenTransparency } from './transparency.ts';
-import { prepareVenue } from './venue.ts';
-import { VenueSecret } from './venue-secret.ts';
+import { OpenTransparency } from './liabilities.ts';
+import { prepareVenue, VenueSecret } from './venue.ts';
 
 export async function startExchange(
   given: Settings,
@@ -56,7 +55,7 @@ export async function startExchange(
   };
   const reloading = new Reloading(settings, secrets, reread);
   if (settings.cluster.length > 0) {
-    // Loaded only here: one machine alone needs no servers.
+    // Loaded lazily: a single machine needs no servers.
     const { startNode } = await import('./node.ts');
     return startNode({ settings, secrets, certificate, log, onLocked, listeners, reloading });
   }

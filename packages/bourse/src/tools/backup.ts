@@ -32,7 +32,7 @@ import {
   writeDurableText,
 } from '@bourse/engine';
 import { beginAgain, CHECKPOINTS_FILE } from '../startup/checkpoints.ts';
-import { SECRET_KEYS_FILE } from '../startup/venue-secret.ts';
+import { SECRET_KEYS_FILE } from '../startup/venue.ts';
 import { reportOf } from './ledger-check.ts';
 import { verifyLog } from './log-verify.ts';
 import { NoDirectory, requireDirectory } from './stopped-directory.ts';
@@ -40,7 +40,7 @@ import { NoDirectory, requireDirectory } from './stopped-directory.ts';
 /** How far a backup reaches: all records up to this one. */
 export interface Reach {
   readonly seq: number;
-  /** Of the record, by the exchange's clock. */
+  /** Time of the record, by the exchange's clock. */
   readonly time: string;
   /** Chain hash of the record, in hex. */
   readonly hash: string;
@@ -54,7 +54,7 @@ const BESIDE_LOG = [CHECKPOINTS_FILE, SECRET_KEYS_FILE];
 
 export interface BackedUp extends Reach {
   readonly dir: string;
-  /** Segments of the log that were copied, and that were there before. */
+  /** Number of segments copied by this run, and by earlier ones. */
   readonly copied: number;
   readonly kept: number;
   readonly bytes: number;
@@ -67,7 +67,7 @@ export interface VerifiedBackup extends Reach {
   readonly records: number;
   readonly commands: number;
   readonly snapshots: number;
-  /** What is wrong, one sentence each. */
+  /** One message for each fault. */
   readonly damage: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export interface RestoredBackup extends Reach {
 /** The last record to restore: by its sequence, or the last one at or before a time. */
 export type RestorePoint = { readonly seq: number } | { readonly time: number };
 
-/** The directory cannot be used for this; the sentence says why and what to do. */
+/** The directory cannot be used; the message says why and what to do. */
 export class BackupUnfit extends Error {
   override readonly name = 'BackupUnfit';
 }
@@ -104,9 +104,10 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
     await dropUnfinished(data, dir, before);
     const people = await keyringRows(data);
     const log = await copySegments(data, dir);
-    // Keys are written before the records that need them, and removed after: both readings together have them all.
+    // Keys are written before the records that need them, and removed after: two readings together have all
+    // of them.
     for (const row of await keyringRows(data)) people.add(row);
-    // Even without people: whoever was in it before is erased here, too.
+    // Even without people: keys from an earlier backup must be erased here, too.
     if (people.size > 0 || (await isFile(`${dir}/${KEYRING}`))) {
       await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
     }
@@ -120,7 +121,7 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
   }
 }
 
-/** Reads every record, replays all of them, and compares the state with that of each snapshot on the way. */
+/** Replays every record, and compares the state with each snapshot on the way. */
 export async function verifyBackup(dir: string): Promise<VerifiedBackup> {
   const reach = await requireManifest(dir);
   const { damage: found, records, commands, firstSeq, lastSeq } = await verifyLog(dir);
@@ -128,11 +129,13 @@ export async function verifyBackup(dir: string): Promise<VerifiedBackup> {
   const seqs = await snapshotsIn(nodeDisk, dir).list();
   const result = () => ({ dir, ...reach, records, commands, snapshots: seqs.length, damage });
   if (damage.length > 0) return result();
-  if (firstSeq > 1) damage.push(`The log begins with record ${firstSeq}: those before it are missing.`);
+  if (firstSeq > 1) damage.push(`The log begins with record ${firstSeq}; earlier records are missing.`);
   else if (lastSeq < reach.seq) {
-    damage.push(`The log ends with record ${lastSeq}, and ${MANIFEST} says that it reaches ${reach.seq}.`);
+    damage.push(
+      `The log ends with record ${lastSeq}, but according to ${MANIFEST} with record ${reach.seq}.`,
+    );
   } else if ((await hashOf(dir, reach.seq)) !== reach.hash) {
-    damage.push(`Record ${reach.seq} is not the one that ${MANIFEST} names.`);
+    damage.push(`Record ${reach.seq} does not have the hash in ${MANIFEST}.`);
   } else damage.push(...(await findWrongStates(dir, reach.seq, seqs)));
   return result();
 }
@@ -143,7 +146,9 @@ async function findWrongStates(dir: string, lastSeq: number, seqs: readonly numb
   const replay = (await LogReplay.open(nodeDisk, dir))!;
   const { exchange } = replay;
   for (const seq of seqs.filter((each) => each > lastSeq)) {
-    damage.push(`${snapshotPath(snapshots.dir, seq)} is of a record that the backup does not have.`);
+    damage.push(
+      `${snapshotPath(snapshots.dir, seq)} is a snapshot of a record that the backup does not have.`,
+    );
   }
   for await (const record of replay.records()) {
     if (record.seq > lastSeq) break;
@@ -152,16 +157,16 @@ async function findWrongStates(dir: string, lastSeq: number, seqs: readonly numb
     const fault = await snapshots.findFault(record.seq);
     if (fault !== null) damage.push(`${fault}.`);
     else if ((await snapshots.restore(record.seq)).exchange.hash() !== exchange.hash()) {
-      damage.push(`${snapshotPath(snapshots.dir, record.seq)} is not what the log leads to.`);
+      damage.push(`${snapshotPath(snapshots.dir, record.seq)} differs from the state that the log produces.`);
     }
   }
   for (const { currency, sum, isZero } of reportOf(exchange).currencies) {
-    if (!isZero) damage.push(`The money in it does not add up: ${sum} ${currency} too much.`);
+    if (!isZero) damage.push(`The money does not add up: ${sum} ${currency} too much.`);
   }
   return damage;
 }
 
-/** Makes a data directory from a backup. Until its log is there, which comes last, it is none. */
+/** Creates a data directory from a backup. The log comes last: until then it is not a data directory. */
 export async function restoreBackup(dir: string, to: string, point?: RestorePoint): Promise<RestoredBackup> {
   const reach = await requireManifest(dir);
   if ((await nodeDisk.list(to)).length > 0) {
@@ -171,10 +176,10 @@ export async function restoreBackup(dir: string, to: string, point?: RestorePoin
     throw new BackupUnfit(`${to} is inside the backup ${dir}: name another directory.`);
   }
   const seq = await seqOf(dir, reach, point);
-  // With the hash of a record everything before it is what was backed up.
+  // An equal hash of a record proves that everything before it is equal.
   if ((await hashOf(dir, reach.seq)) !== reach.hash) {
     throw new LogDamaged(
-      `${dir} does not hold record ${reach.seq} as it was backed up. Look with \`bourse backup verify\`.`,
+      `${dir} does not have record ${reach.seq} as it was backed up. Check it with \`bourse backup verify\`.`,
     );
   }
   const made = `${to}/restoring`;
@@ -216,7 +221,7 @@ async function refuseItself(data: string, dir: string): Promise<void> {
   }
 }
 
-/** Whatever is there must be a backup, or a copy of the log alone, which a backup may complete. */
+/** An existing directory must be a backup, or a copy of the log alone, which a backup may complete. */
 async function refuseForeign(dir: string): Promise<void> {
   const names = (await nodeDisk.list(dir)).filter((name) => name !== LOCK);
   if (names.includes(MANIFEST) || names.every((name) => name === 'log')) return;
@@ -250,34 +255,35 @@ async function readManifest(dir: string): Promise<Reach | null> {
 async function requireManifest(dir: string): Promise<Reach> {
   const found = await readManifest(dir);
   if (found?.seq === 0) {
-    throw new BackupUnfit(`The backup in ${dir} was begun and did not end: run \`bourse backup\` again.`);
+    throw new BackupUnfit(`The backup in ${dir} is incomplete. Run \`bourse backup\` again.`);
   }
   if (found) return found;
   throw new NoDirectory(`${dir} is not a backup: it has no ${MANIFEST}. Make one with \`bourse backup\`.`);
 }
 
-/** Nothing is written over before this holds: the exchange goes on where the backup ends. */
+/** Nothing is overwritten before this is verified: the exchange continues where the backup ends. */
 async function requireSameLog(data: string, dir: string, { seq, hash }: Reach): Promise<void> {
   const found = await hashIfThere(data, seq);
   if (found === null) {
     const [first] = await requireDirectory(data);
-    // The records since may be in the backup: a run that did not end copied them, and the exchange gave them up.
+    // The records in between may be in the backup: an interrupted run copied them, and the exchange has
+    // removed them since.
     if (first > seq && (await hashIfThere(dir, first - 1)) !== null) return;
     throw new BackupUnfit(
       first > seq
-        ? `The backup ends with record ${seq}, and the log of ${data} begins with ${first}: what was between is gone. ${ELSEWHERE}`
-        : `${dir} reaches record ${seq}, and the log of ${data} does not: it is older, or another one. ${ELSEWHERE}`,
+        ? `The backup ends with record ${seq}, but the log of ${data} begins with ${first}: the records in between are gone. ${ELSEWHERE}`
+        : `${dir} reaches record ${seq}, but the log of ${data} does not: it is older, or a different log. ${ELSEWHERE}`,
     );
   }
   if (found === hash) return;
   throw new BackupUnfit(
-    `${dir} is a backup of another log than that of ${data}: record ${seq} is a different one. ${ELSEWHERE}`,
+    `${dir} is a backup of a different log than that of ${data}: record ${seq} differs. ${ELSEWHERE}`,
   );
 }
 
 /**
- * What a run that did not end left behind the last record of the backup. Segments stay if the exchange has the same
- * records: it may have given them up since.
+ * Removes what an interrupted run left after the last record of the backup. Segments stay if the exchange
+ * has the same records, because it may have removed them since.
  */
 async function dropUnfinished(data: string, dir: string, { seq }: Reach): Promise<void> {
   const log = logDirectory(dir);
@@ -319,7 +325,7 @@ async function hashIn(dir: string, first: number, seq: number): Promise<string> 
   const segment = await SegmentReader.open(nodeDisk, dir, first);
   try {
     while (segment.nextSeq <= seq && (segment.nextInWindow() || (await segment.next())));
-    if (segment.nextSeq <= seq) throw new LogGone(`Record ${seq} is not in the log: it ends before.`);
+    if (segment.nextSeq <= seq) throw new LogGone(`Record ${seq} is not in the log, which ends before it.`);
     return Buffer.from(segment.hash).toString('hex');
   } finally {
     await segment.close();
@@ -334,8 +340,8 @@ interface CopiedLog {
 }
 
 /**
- * A segment that is followed by another one is written no more, and has its final size: with the same size and the same
- * beginning the copy is whole. The last one is copied as far as its records go.
+ * A segment that another one follows is complete: a copy with the same size and the same header is whole.
+ * The last one is copied as far as its records go.
  */
 async function copySegments(data: string, dir: string): Promise<CopiedLog> {
   const [from, to] = [logDirectory(data), logDirectory(dir)];
@@ -348,7 +354,7 @@ async function copySegments(data: string, dir: string): Promise<CopiedLog> {
     const size = await sizeOf(`${from}/${name}`);
     if (size === null) {
       throw new BackupUnfit(
-        `The exchange gave up ${name} while it was backed up. Run the backup again; if this recurs, run it more often.`,
+        `The exchange removed ${name} during the backup. Run the backup again; if this recurs, run it more often.`,
       );
     }
     if ((await sizeOf(`${to}/${name}`)) === size && (await isSameBeginning(from, to, first))) kept++;
@@ -362,7 +368,7 @@ async function copySegments(data: string, dir: string): Promise<CopiedLog> {
   const { lastSeq, lastTime, hash, position } = await findEnd(nodeDisk, from, last);
   await makeDurable(`${from}/${segmentName(last)}`);
   await copyChecked(from, to, last, position);
-  // Of a log that was longer.
+  // Segments of a longer log.
   for (const first of segmentsAmong(await nodeDisk.list(to))) {
     if (first > last) await removeFile(`${to}/${segmentName(first)}`);
   }
@@ -374,18 +380,21 @@ async function copySegments(data: string, dir: string): Promise<CopiedLog> {
   return { reach, copied: copied + 1, kept, bytes: bytes + position };
 }
 
-/** The log of the exchange, or what the backup has of it, begins with the first record, and nothing is between. */
+/**
+ * Throws unless the log of the exchange, or its copy in the backup, begins with the first record and has no
+ * gap.
+ */
 async function requireBeginning(to: string, first: number): Promise<void> {
   if (first === 1) return;
   const there = segmentsAmong(await nodeDisk.list(to)).filter((each) => each < first);
   if (there[0] === 1 && (await findEnd(nodeDisk, to, there.at(-1)!)).lastSeq === first - 1) return;
   throw new BackupUnfit(
-    `The log begins with record ${first}, and a backup needs it from the first record on. ` +
+    `The log begins with record ${first}, but a backup needs it from the first record on. ` +
       'Make the backup in the directory of logCopy, which has the others.',
   );
 }
 
-/** The header has the hash of everything before. */
+/** The header has the hash of all previous records. */
 async function isSameBeginning(from: string, to: string, first: number): Promise<boolean> {
   const own = await SegmentReader.open(nodeDisk, from, first);
   await own.close();
@@ -394,7 +403,7 @@ async function isSameBeginning(from: string, to: string, first: number): Promise
   return Buffer.from(own.header.hashBefore).equals(copied.header.hashBefore);
 }
 
-/** Under another name until every record of the copy was read back. */
+/** Under a temporary name until every record of the copy was read back. */
 async function copyChecked(from: string, to: string, first: number, end?: number): Promise<void> {
   const [source, path] = [`${from}/${segmentName(first)}`, `${to}/${segmentName(first)}`];
   const aside = `${to}${UNFINISHED}`;
@@ -404,7 +413,7 @@ async function copyChecked(from: string, to: string, first: number, end?: number
     const { position, tornBytes } = await findEnd(nodeDisk, aside, first);
     const size = (await sizeOf(`${aside}/${segmentName(first)}`))!;
     if (tornBytes > 0 || position !== size) {
-      throw new LogDamaged(`${source}, byte ${position}: the copy does not hold a whole record there.`);
+      throw new LogDamaged(`${source}, byte ${position}: the copy has no complete record there.`);
     }
     await nodeDisk.rename(`${aside}/${segmentName(first)}`, path);
     await nodeDisk.syncDirectory(to);
@@ -413,7 +422,10 @@ async function copyChecked(from: string, to: string, first: number, end?: number
   }
 }
 
-/** What is in the file now is durable: a backup must not have a record that a loss of power takes from the log. */
+/**
+ * The records in the file become durable first: a backup must not have records that a power failure could
+ * remove from the log.
+ */
 async function makeDurable(path: string): Promise<void> {
   const file = await nodeDisk.open(path, 'read');
   try {
@@ -442,7 +454,7 @@ async function copyWhole(data: string, dir: string, name: string): Promise<void>
   await moveDurably(path + UNFINISHED, path);
 }
 
-/** Rows end with a line break; one that is being written does not yet. */
+/** Rows end with a line break; an incomplete row is being written. */
 async function keyringRows(data: string): Promise<Set<string>> {
   const rows = new Set<string>();
   if (!(await isFile(`${data}/${KEYRING}`))) return rows;
@@ -469,7 +481,7 @@ async function copySnapshot(data: string, dir: string, seqMax: number): Promise<
   await copyFile(snapshotPath(from.dir, seq), path + UNFINISHED);
   await moveDurably(path + UNFINISHED, path);
   const fault = await to.findFault(seq);
-  if (fault !== null) throw new BackupUnfit(`${fault} after it was copied: look at the disk of ${dir}.`);
+  if (fault !== null) throw new BackupUnfit(`${fault} after it was copied. Check the disk of ${dir}.`);
   for (const old of [...there, seq].slice(0, -SNAPSHOTS_KEPT)) await removeFile(snapshotPath(to.dir, old));
   return seq;
 }

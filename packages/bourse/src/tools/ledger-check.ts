@@ -1,6 +1,6 @@
 /**
- * The zero-sum report: per currency, what users have, what the system accounts have and what came from outside,
- * recomputed from the recovered state. The sum must be 0; then no money was created or lost.
+ * The zero-sum report: per currency, the users' money, the system accounts' money and the deposits from
+ * outside, recomputed from the recovered state. The sum must be 0; then no money was created or lost.
  */
 
 import { type Exchange, formatUnits } from '@bourse/core';
@@ -37,7 +37,7 @@ export interface LedgerReport {
   readonly isClean: boolean;
 }
 
-/** Rejects with DirectoryInUse while somebody serves the directory. Reads only. */
+/** Rejects with DirectoryInUse while a service runs on the directory. Reads only. */
 export async function checkLedger(
   dir: string,
   { onProgress, onWarning }: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
@@ -65,7 +65,8 @@ export async function checkLedger(
 
 export function reportOf(exchange: Exchange): LedgerReport {
   const { users, orders } = exchange.counts;
-  // A removed currency was never used: its row would be zeros, below a code that may have been listed again.
+  // A removed currency was never used: its row would be all zeros, below a code that may have been listed
+  // again.
   const currencies = exchange.reference.currencies
     .filter(({ removed }) => !removed)
     .map(({ number }) => sumOf(exchange, number));

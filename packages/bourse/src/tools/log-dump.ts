@@ -1,6 +1,6 @@
 /**
- * The commands of a log, for people and programs to read. When the log begins with the first record, they are run
- * through the core on the way, and each comes with what became of it. Reads only.
+ * The commands of a log, for people and programs to read. If the log begins with the first record, the core
+ * executes them, and each comes with its outcome. Reads only.
  */
 
 import { type Command, Exchange, type LogRecord, type Outcome } from '@bourse/core';
@@ -8,10 +8,10 @@ import { type Disk, findEnd, logDirectory, logReaderIn, segmentsAmong, snapshots
 import { NoLog, NotInLog } from './log-verify.ts';
 
 export interface DumpFilter {
-  /** By number or name. */
+  /** A user, by number or name. */
   readonly user?: string;
   readonly order?: number;
-  /** By number or code. */
+  /** A symbol, by number or code. */
   readonly symbol?: string;
   readonly fromSeq?: number;
   readonly throughSeq?: number;
@@ -20,10 +20,10 @@ export interface DumpFilter {
 export interface DumpedCommand {
   readonly seq: number;
   readonly time: number;
-  /** Place in the record, from 0; -1 for a record without commands, which only lets time pass. */
+  /** Index in the record, from 0; -1 for a record without commands, which only advances time. */
   readonly index: number;
   readonly command: unknown;
-  /** Only when the log begins with the first record. */
+  /** Only if the log begins with the first record. */
   readonly outcome?: Outcome;
 }
 
@@ -32,14 +32,14 @@ export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): Asy
   const log = logDirectory(dir);
   const segments = segmentsAmong(await disk.list(log));
   const last = segments.at(-1);
-  if (last === undefined) throw new NoLog(`There is no log in ${dir}.`);
+  if (last === undefined) throw new NoLog(`No log in ${dir}.`);
   const { lastSeq } = await findEnd(disk, log, last);
   const isComplete = segments[0] === 1;
   // Numbers of users and symbols are never reused, so a later snapshot gives the same names.
   const names = isComplete ? new Exchange() : (await snapshotsIn(disk, dir).restore()).exchange;
   const { fromSeq = segments[0], throughSeq = lastSeq } = filter;
   if (fromSeq > lastSeq) throw new NotInLog(`Record ${fromSeq} is not in the log: the newest is ${lastSeq}.`);
-  if (fromSeq > throughSeq) throw new NotInLog(`From ${fromSeq} to ${throughSeq} there is no record.`);
+  if (fromSeq > throughSeq) throw new NotInLog(`No record from ${fromSeq} to ${throughSeq}.`);
   const reader = logReaderIn(disk, dir);
   let isFound = false;
   try {
@@ -58,17 +58,19 @@ export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): Asy
   if (!isFound) checkKnown(filter, names.reference, dir);
 }
 
-/** At the end, because what is named may have been added by any record, and a symbol removed by a later one. */
+/** At the end, because any record may add the named user or symbol, and a later one may remove the symbol. */
 function checkKnown({ user, symbol }: DumpFilter, reference: Exchange['reference'], dir: string): void {
   const userNumber = userNumberOf(user, reference) ?? 0;
   if (user !== undefined && reference.users[userNumber] === undefined) {
-    throw new NotInLog(`Unknown user '${user}' in ${dir} up to there: give a number or a name.`);
+    throw new NotInLog(`Unknown user '${user}' in ${dir} up to that record. Give a number or a name.`);
   }
   const symbols = reference.symbols();
   const symbolNumber = symbolNumberOf(symbol, reference);
   if (symbolNumber === null || symbols.some((each) => each.symbol === symbolNumber)) return;
   const known = symbols.map(({ code }) => code).join(', ');
-  throw new NotInLog(`There is no symbol '${symbol}' in ${dir} up to there. Known: ${known || 'none'}.`);
+  throw new NotInLog(
+    `Unknown symbol '${symbol}' in ${dir} up to that record. Expected one of: ${known || 'none'}.`,
+  );
 }
 
 function* select(
@@ -115,13 +117,13 @@ const userNumberOf = (user: string | undefined, { users }: Exchange['reference']
 const symbolNumberOf = (symbol: string | undefined, reference: Exchange['reference']): number | null =>
   numberOf(symbol, (code) => reference.symbolNumber(code));
 
-/** A number is taken as it is, any other text is looked up as a name; -1 when there is none. */
+/** Returns a number unchanged, and looks up any other text as a name; -1 if there is none. */
 function numberOf(text: string | undefined, find: (name: string) => number): number | null {
   if (text === undefined) return null;
   return /^\d+$/.test(text) ? Number(text) : find(text);
 }
 
-/** Whether one of the fields, at any depth, is the number or a list that has it. */
+/** Whether a field, at any depth, is the number or a list that contains it. */
 function mentions(value: unknown, fields: readonly string[], number: number): boolean {
   if (Array.isArray(value)) return value.some((item) => mentions(item, fields, number));
   if (typeof value !== 'object' || value === null) return false;

@@ -1,7 +1,7 @@
 /**
- * A log as the files that tools for market data read: trades, changes of the books (L2), the life of every order (L3)
- * and fills, as CSV in the widespread layout of vendors, times in microseconds. The log is run through the core again,
- * so nothing but the log is needed. Reads only.
+ * A log as files for market data tools: trades, book changes (L2), the life of every order (L3) and fills,
+ * as CSV in the common layout of vendors, with times in microseconds. The core replays the log, so nothing
+ * else is needed. Reads only.
  */
 
 import {
@@ -22,7 +22,7 @@ export type Export = (typeof EXPORTS)[number];
 
 export interface ExportFilter {
   readonly symbol?: string;
-  /** A user's name. Of trades: those that the user was a side of. A book belongs to nobody. */
+  /** A user's name; selects trades in which the user took part. A book has no user. */
   readonly user?: string;
 }
 
@@ -36,7 +36,7 @@ const HEADS: Readonly<Record<Export, string>> = {
 const EXCHANGE = 'bourse';
 const LEVELS_MAX = 1e6;
 
-/** Lines of CSV without their ends, the head first; only what the filter lets through. */
+/** Lines of CSV without line breaks, the header first; only those that match the filter. */
 export async function* exportLog(
   disk: Disk,
   dir: string,
@@ -46,14 +46,15 @@ export async function* exportLog(
   for await (const row of exportRows(disk, dir, what, filter)) yield row.map(quoted).join(',');
 }
 
-/** The same as fields, the names of the columns first. Throws NoLog, NotInLog, LogDamaged. */
+/** The same as lists of fields, the column names first. Throws NoLog, NotInLog, LogDamaged. */
 export async function* exportRows(
   disk: Disk,
   dir: string,
   what: Export,
   filter: ExportFilter = {},
 ): AsyncGenerator<readonly string[]> {
-  // Whether a symbol is there is known with its first row or at the end: a refusal has no head before it.
+  // Whether a symbol exists is known with its first row or at the end: an error comes without a header
+  // before it.
   let isBegun = false;
   for await (const row of rowsOf(disk, dir, what, filter)) {
     if (!isBegun) yield HEADS[what].split(',');
@@ -63,7 +64,7 @@ export async function* exportRows(
   if (!isBegun) yield HEADS[what].split(',');
 }
 
-/** Only names of users can have such characters. */
+/** Only user names can have such characters. */
 const quoted = (field: string): string =>
   /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 
@@ -71,7 +72,7 @@ type Row = readonly string[];
 
 async function* rowsOf(disk: Disk, dir: string, what: Export, filter: ExportFilter): AsyncGenerator<Row> {
   const replay = await LogReplay.open(disk, dir);
-  if (replay === null) throw new NoLog(`There is no log in ${dir}.`);
+  if (replay === null) throw new NoLog(`No log in ${dir}.`);
   const { exchange } = replay;
   const lines = new Lines(exchange, what, filter);
   if (exchange.seq > 0 && what === 'book') yield* lines.snapshot();
@@ -82,7 +83,7 @@ async function* rowsOf(disk: Disk, dir: string, what: Export, filter: ExportFilt
   const { reference } = exchange;
   if (code !== undefined && reference.symbolNumber(code) < 0) {
     const known = reference.symbols().map((symbol) => symbol.code);
-    throw new NotInLog(`There is no symbol '${code}' in ${dir}. Known: ${known.join(', ')}.`);
+    throw new NotInLog(`Unknown symbol '${code}' in ${dir}. Expected one of: ${known.join(', ')}.`);
   }
   if (user !== undefined && !reference.users.some(({ name }) => name === user)) {
     const known = reference.users.map(({ name }) => name).slice(0, NAMES_SHOWN);
@@ -92,7 +93,7 @@ async function* rowsOf(disk: Disk, dir: string, what: Export, filter: ExportFilt
 
 const NAMES_SHOWN = 20;
 
-/** What later events do not say of an order. */
+/** Fields of an order that later events omit. */
 interface KnownOrder {
   readonly id: string;
   readonly user: string;
@@ -117,10 +118,10 @@ class Lines {
     this.#code = symbol;
     this.#user = user;
     for (const each of exchange.reference.symbols()) this.#symbols[each.symbol] = each;
-    if (what !== 'book') this.#knowOrders();
+    if (what !== 'book') this.#loadOrders();
   }
 
-  #knowOrders(): void {
+  #loadOrders(): void {
     for (const { symbol } of this.#symbols) {
       for (const side of ['buy', 'sell'] as const) {
         for (const order of this.#exchange.resting(symbol, side)) this.#know(order, order.createdAt);
@@ -143,7 +144,7 @@ class Lines {
     });
   }
 
-  /** The books as they stand before the first record. */
+  /** The books before the first record. */
   *snapshot(): Generator<Row> {
     for (const { symbol, code } of this.#symbols) {
       if (this.#code !== undefined && code !== this.#code) continue;
@@ -283,7 +284,7 @@ class Lines {
   }
 
   #line(symbol: number, time: number, words: readonly (string | number | boolean)[]): Row {
-    // Milliseconds become microseconds by their digits: a double has no room for all of them.
+    // Appends digits: a double cannot hold microseconds exactly.
     return [EXCHANGE, this.#symbols[symbol].code, `${time}000`, `${time}000`, ...words.map(String)];
   }
 

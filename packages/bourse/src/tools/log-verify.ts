@@ -1,4 +1,4 @@
-/** Goes through every record of a log and says what is wrong with it. Reads only. */
+/** Verifies every record of a log. Reads only. */
 
 import {
   type Disk,
@@ -20,20 +20,20 @@ export interface LogReport {
   readonly segments: number;
   readonly records: number;
   readonly commands: number;
-  /** Of all segments, headers and room made in advance included. */
+  /** The size of all segments, with headers and preallocated space. */
   readonly bytes: number;
-  /** 0 when there is no record. */
+  /** 0 if the log is empty. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** Chain hash of the last record, in hex: two logs that agree on it agree on everything before. */
   readonly lastHash: string;
-  /** What is wrong, one sentence each; empty when nothing is. */
+  /** One message for each damage. */
   readonly damage: readonly string[];
-  /** What is worth knowing and no damage. */
+  /** One message for each finding that is not damage. */
   readonly notes: readonly string[];
 }
 
-/** There is nothing to look at. */
+/** The directory has no log. */
 export class NoLog extends Error {
   override readonly name = 'NoLog';
 }
@@ -43,7 +43,7 @@ export class NotInLog extends Error {
   override readonly name = 'NotInLog';
 }
 
-/** Where a segment must go on from: the end of the one before. */
+/** The end of a segment, where the next one must continue. */
 interface Joint {
   readonly seq: number;
   readonly hash: Uint8Array;
@@ -53,11 +53,12 @@ interface Joint {
 export async function verifyLog(dir: string, disk: Disk = nodeDisk): Promise<LogReport> {
   const log = logDirectory(dir);
   const notes: string[] = [];
-  // Read before the log: a running service goes on writing, and newer history than log would look like damage.
+  // Read before the log: a running service keeps writing, and a history newer than the log would look like
+  // damage.
   const knownSeq = await knownSeqOf(dir, (sentence) => notes.push(sentence));
   const segments = segmentsAmong(await disk.list(log));
   if (segments.length === 0)
-    throw new NoLog(`There is no log in ${dir}: nothing named like ${segmentName(1)} in ${log}.`);
+    throw new NoLog(`No log in ${dir}: ${log} has no file such as ${segmentName(1)}.`);
   const check = new Check(disk, log, knownSeq, notes);
   for (const first of segments) await check.segment(first, first === segments.at(-1));
   return check.report();
@@ -75,7 +76,7 @@ class Check {
   #bytes = 0;
   readonly #damage: string[] = [];
   readonly #notes: string[];
-  /** null behind damage, where nothing is known. */
+  /** Null after damage, where nothing is known. */
   #joint: Joint | null = null;
   #lastSeq = 0;
   #lastHash: Uint8Array = NO_HASH;
@@ -103,7 +104,7 @@ class Check {
     try {
       if (joint !== null && joint.seq === first && !Buffer.from(joint.hash).equals(segment.hash)) {
         this.#damage.push(
-          `${segment.name}, byte 0, record ${first}: it does not continue the segment before.`,
+          `${segment.name}, byte 0, record ${first}: it does not continue the previous segment.`,
         );
       }
       const tail = await goToEnd(segment, () => this.#record(segment));
@@ -160,7 +161,7 @@ class Check {
       this.#damage.push(`${where}: ${lost(tail, this.#knownSeq)}.`);
     else if (tail.kind === 'torn' && isLast) {
       this.#notes.push(
-        `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off, unless a running service is just writing it.`,
+        `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off, unless a running service is writing it now.`,
       );
     } else if (!isLast && position !== (await segment.size()))
       this.#damage.push(`${where}: it is incomplete.`);
@@ -177,7 +178,7 @@ class Check {
     const lastSeq = this.#lastSeq;
     const damage = this.#damage;
     const notes = this.#notes;
-    if (firstSeq > 1) notes.push(`Records before ${firstSeq} were given up.`);
+    if (firstSeq > 1) notes.push(`Records before ${firstSeq} were removed.`);
     const lastHash = Buffer.from(this.#lastHash).toString('hex');
     return {
       segments,

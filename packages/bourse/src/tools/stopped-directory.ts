@@ -1,32 +1,41 @@
-/** A data directory that nobody serves, for tools: opened as a start would, all on this thread. */
+/** A data directory without a running service, opened for tools as a start would, but on one thread. */
 
 import { basename } from 'node:path';
 import {
   type CopiedSegments,
+  copyFile,
+  copyLog,
   copySegments,
   type Engine,
   type EngineOptions,
+  findCut,
   HistoryDamaged,
   HistoryUnfit,
+  isFile,
   lockDirectory,
   logDirectory,
+  LogGone,
+  makeLockFile,
   nodeClock,
   nodeDisk,
   openEngine,
   openFollower,
+  removeDirectory,
   segmentsAmong,
   type SnapshotInfo,
   snapshotsIn,
   SqliteHistoryReader,
 } from '@bourse/engine';
+import { beginAgain } from '../startup/checkpoints.ts';
 import { followerParts, historyPath, openDirectory } from '../startup/data-directory.ts';
+import { SECRET_KEYS_FILE } from '../startup/venue.ts';
 
-/** There is no log in the directory, so it is not one of ours. */
+/** The directory has no log, so it is not a data directory. */
 export class NoDirectory extends Error {
   override readonly name = 'NoDirectory';
 }
 
-/** The segments of its log, by their first record. */
+/** Returns the first record of each segment of its log. */
 export async function requireDirectory(dir: string): Promise<readonly [number, ...number[]]> {
   const [first, ...others] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
   if (first === undefined) {
@@ -36,8 +45,8 @@ export async function requireDirectory(dir: string): Promise<readonly [number, .
 }
 
 /**
- * The last record that history or a snapshot has, so that it must be in the log; 0 for none. A history that cannot be
- * read is no reason not to look at the log: `onWarning` gets a sentence.
+ * The last record in history or in a snapshot, which the log must therefore have; 0 for none. An unreadable
+ * history is only reported with `onWarning`: the log can still be verified.
  */
 export async function knownSeqOf(dir: string, onWarning?: (sentence: string) => void): Promise<number> {
   const newest = await snapshotsIn(nodeDisk, dir).newestSeq();
@@ -49,7 +58,7 @@ export async function knownSeqOf(dir: string, onWarning?: (sentence: string) => 
     return Math.max(newest, checkpoint);
   } catch (error) {
     if (!(error instanceof HistoryDamaged || error instanceof HistoryUnfit)) throw error;
-    onWarning?.(`Whether history has more than the log is not known: ${error.message}`);
+    onWarning?.(`Cannot tell whether history has more records than the log: ${error.message}`);
     return newest;
   }
 }
@@ -60,8 +69,8 @@ export async function lockStopped(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Rejects with DirectoryInUse while somebody serves it. How much is kept is a setting of the service, so a tool removes
- * no segments and no history.
+ * Rejects with DirectoryInUse while a service runs on it. Retention is a setting of the service, so a tool
+ * removes no segments and no history.
  */
 async function openStopped(
   dir: string,
@@ -82,7 +91,7 @@ export interface CopiedLog extends CopiedSegments {
   readonly dir: string;
 }
 
-/** Copies what is complete of the log of a data directory, whether or not an exchange runs on it. */
+/** Copies the complete segments of the log of a data directory, whether or not an exchange runs on it. */
 export async function copyLogOf(dir: string, to: string): Promise<CopiedLog> {
   await requireDirectory(dir);
   return { dir: to, ...(await copySegments(nodeDisk, logDirectory(dir), logDirectory(to))) };
@@ -98,5 +107,43 @@ export async function takeSnapshot(
     return await engine.snapshot();
   } finally {
     await engine.close();
+  }
+}
+
+// A copy of a stopped directory as of one of its records, in another directory.
+
+export interface Forked {
+  readonly dir: string;
+  readonly seq: number;
+  /** The time of its last record. */
+  readonly time: string;
+}
+
+/** Copies only the log: the next start creates snapshots and history from it. */
+export async function forkDirectory(dir: string, seq: number, target: string): Promise<Forked> {
+  const [first] = await requireDirectory(dir);
+  if (first !== 1) {
+    throw new LogGone(
+      `The log of ${dir} begins with record ${first}: a fork needs it from the first record on.`,
+    );
+  }
+  if ((await nodeDisk.list(target)).length > 0) {
+    throw new NoDirectory(`${target} is not empty. Name a directory that does not exist yet.`);
+  }
+  const release = await lockStopped(dir);
+  try {
+    const cut = await findCut(nodeDisk, logDirectory(dir), seq);
+    await copyLog(logDirectory(dir), logDirectory(target), cut);
+    if (await isFile(`${dir}/${SECRET_KEYS_FILE}`)) {
+      await copyFile(`${dir}/${SECRET_KEYS_FILE}`, `${target}/${SECRET_KEYS_FILE}`);
+    }
+    await beginAgain(target, dir, seq);
+    makeLockFile(target);
+    return { dir: target, seq, time: new Date(cut.time).toISOString() };
+  } catch (error) {
+    await removeDirectory(target).catch(() => undefined);
+    throw error;
+  } finally {
+    await release();
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { SYMBOLS } from '../../../sandbox/src/symbols.ts';
+import { SYMBOLS } from '../../../sandbox/src/reference-data.ts';
 import { CCXT, ccxtClient, PAIR, type Kucoin } from './ccxt-client.ts';
 import { Venue } from './venue.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { CURRENCIES } from '../../../sandbox/src/currencies.ts';
-import { SYMBOLS } from '../../../sandbox/src/symbols.ts';
+import { CURRENCIES, SYMBOLS } from '../../../sandbox/src/reference-data.ts';
 import { NODE_SDK, ok, PAIR, sdk, signAs } from './node-client.ts';
 import { Venue } from './venue.ts';
 

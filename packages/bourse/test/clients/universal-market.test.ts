@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Account, Spot } from 'kucoin-universal-sdk';
 import { INTERVAL_NAMES } from '../../../engine/src/history/candles.ts';
-import { CURRENCIES } from '../../../sandbox/src/currencies.ts';
-import { SYMBOLS } from '../../../sandbox/src/symbols.ts';
+import { CURRENCIES, SYMBOLS } from '../../../sandbox/src/reference-data.ts';
 import { limit, market, PAIR, UNIVERSAL, universalClient, words } from './universal-client.ts';
 import { Venue } from './venue.ts';
 

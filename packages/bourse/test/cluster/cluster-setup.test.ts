@@ -7,10 +7,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { loadSettings } from '../../src/config/load.ts';
-import { ClusterSetup } from '../../src/startup/cluster-setup.ts';
-import { differingIn, printer, printsOf } from '../../src/startup/shared-settings.ts';
+import {
+  ClusterSetup,
+  differingIn,
+  makeFingerprints,
+  fingerprintsOf,
+} from '../../src/startup/cluster-setup.ts';
 
 const skip = await whySkipped();
 const KEY = Buffer.alloc(32, 7);
@@ -18,7 +22,7 @@ const TOKEN = 'a-token-of-24-characters';
 const settingsOf = (flags: Readonly<Record<string, string>> = {}) =>
   loadSettings({ flags, env: {} }).settings;
 const printsWith = (flags: Readonly<Record<string, string>>, operatorToken = TOKEN): string =>
-  printsOf({ settings: settingsOf(flags), operatorToken, operatorReadToken: '' }, KEY);
+  fingerprintsOf({ settings: settingsOf(flags), operatorToken, operatorReadToken: '' }, KEY);
 
 test('settings that nodes should share are compared by name, and those of one machine are not', () => {
   const own = printsWith({});
@@ -38,19 +42,19 @@ test('settings that nodes should share are compared by name, and those of one ma
 
 test('a node whose token is not known yet differs from nobody', () => {
   const shared = { settings: settingsOf(), operatorToken: '', operatorReadToken: '' };
-  const prints = printer(shared, KEY);
-  assert.deepEqual([prints(), differingIn(prints(), printsWith({}))], ['', []]);
+  const fingerprints = makeFingerprints(shared, KEY);
+  assert.deepEqual([fingerprints(), differingIn(fingerprints(), printsWith({}))], ['', []]);
   shared.operatorToken = TOKEN;
-  assert.equal(prints(), printsWith({}));
+  assert.equal(fingerprints(), printsWith({}));
   shared.settings = settingsOf({ sessionMaxMs: '900000000' });
-  assert.deepEqual(differingIn(prints(), printsWith({})), ['sessionMaxMs']);
+  assert.deepEqual(differingIn(fingerprints(), printsWith({})), ['sessionMaxMs']);
 });
 
 test('what differs is logged once, and once more when it changes', async () => {
   const told: string[] = [];
   let isSynced = false;
   const setup = new ClusterSetup({
-    prints: () => printsWith({}),
+    fingerprints: () => printsWith({}),
     askServers: async () => [{ name: 'log-2', isSynced, messageBytesMax: 1000 }],
     messageBytesMin: 2000,
     onWarning: (sentence) => told.push(sentence),

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
 import { SECRET_FILE_NAMES, SETTING_NAMES } from '../../src/config/settings.ts';
 import { envOf } from '../../src/config/words.ts';

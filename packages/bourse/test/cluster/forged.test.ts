@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from '@bourse/core';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { Objm } from '@nats-io/obj';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -21,10 +21,10 @@ import { NatsStream } from '../../../cluster/src/stream/nats-stream.ts';
 import {
   readRecordMessage,
   type RecordMessage,
+  type StreamMessage,
+  writeAside,
   writeRecordMessage,
-} from '../../../cluster/src/stream/record-message.ts';
-import { writeAside } from '../../../cluster/src/stream/record-places.ts';
-import type { StreamMessage } from '../../../cluster/src/stream/record-stream.ts';
+} from '../../../cluster/src/stream/record-stream.ts';
 import { RecordWriter } from '../../../engine/src/log/record.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
 const IDLE_MS = 6000;

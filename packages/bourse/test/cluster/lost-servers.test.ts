@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client, type Reply } from '@bourse/test-kit/server.ts';
 import { connectTo } from '../../../cluster/src/stream/nats-link.ts';
 import { NatsStream } from '../../../cluster/src/stream/nats-stream.ts';

@@ -6,10 +6,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CutLink } from '@bourse/test-kit/cluster/cut-link.ts';
-import { Namespaces } from '@bourse/test-kit/cluster/namespaces.ts';
+import { CutLink, Namespaces } from '@bourse/test-kit/cluster/networks.ts';
 import { TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client, type Reply } from '@bourse/test-kit/server.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 

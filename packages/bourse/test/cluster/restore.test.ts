@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
-import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { Objm } from '@nats-io/obj';
 import { deriveClusterKeys } from '../../../cluster/src/authentication.ts';

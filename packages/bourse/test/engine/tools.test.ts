@@ -8,7 +8,7 @@ import { SqliteHistoryReader } from '../../../engine/src/history/sqlite/sqlite-h
 import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/stopped-directory.ts';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
@@ -97,7 +97,7 @@ describe('bourse ledger check', () => {
     assert.match(unknown.out, /note: .*a torn tail/);
     assert.match(
       unknown.out,
-      /note: Whether history has more than the log is not known: .*history\.db is damaged/,
+      /note: Cannot tell whether history has more records than the log: .*history\.db is damaged/,
     );
   });
 

@@ -15,7 +15,7 @@ import { segmentName } from '../../../engine/src/log/segment.ts';
 import { type Disk, nodeDisk } from '../../../engine/src/io/disk.ts';
 import { dumpLog } from '../../src/tools/log-dump.ts';
 import { verifyLog } from '../../src/tools/log-verify.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 import { HookedDisk } from '@bourse/test-kit/hooked-disk.ts';
 
 const DIR = 'data/log';
@@ -183,7 +183,7 @@ describe('tools beside a running service', () => {
         if (each === call) await log.removeBelow(30);
       };
       const { damage, notes, firstSeq, lastSeq, records, segments } = await verifyLog(dir, disk);
-      assert.deepEqual([damage, notes], [[], [`Records before ${log.firstSeq} were given up.`]]);
+      assert.deepEqual([damage, notes], [[], [`Records before ${log.firstSeq} were removed.`]]);
       assert.deepEqual([firstSeq, lastSeq, records], [log.firstSeq, 40, 41 - log.firstSeq]);
       assert.equal(segments, (await nodeDisk.list(join(dir, 'log'))).length);
       await log.close();

@@ -101,7 +101,7 @@ describe('bourse log verify', () => {
   test('no log: 2, a newer one: 4, and why', async () => {
     const nothing = await bourse('log', 'verify', join(root, 'nothing'));
     assert.equal(nothing.code, 2);
-    assert.match(nothing.err, /There is no log in/);
+    assert.match(nothing.err, /No log in/);
     assert.equal((await bourse('log', 'verify')).code, 2);
     const dir = await makeData();
     const log = await FileLog.open({ disk: nodeDisk, dir: join(dir, 'log') });

@@ -9,14 +9,14 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { LogRecord } from '@bourse/core';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
 import { logDirectory } from '../../../engine/src/file-storage.ts';
 import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { segmentName, segmentsAmong } from '../../../engine/src/log/segment.ts';
 import { MIGRATIONS } from '../../../mirror/src/migrations.ts';
 import { Mirror } from '../../../mirror/src/mirror.ts';
-import { checkDatabaseUrl } from '../../../mirror/src/postgres-errors.ts';
+import { checkDatabaseUrl } from '../../../mirror/src/postgres-connection.ts';
 import { PostgresStore } from '../../../mirror/src/postgres-store.ts';
 import { flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
 
@@ -44,11 +44,11 @@ function* later(records: Iterable<LogRecord>, ms: number): Generator<LogRecord> 
 }
 
 test('an address that is none is refused before anything is tried', async () => {
-  const like = /Write it like postgres:\/\/bourse@127\.0\.0\.1:5432\/bourse$/;
+  const like = /Expected a URL such as postgres:\/\/bourse@127\.0\.0\.1:5432\/bourse$/;
   for (const [url, what] of [
-    ['nonsense', /^That is not the address of a database\./],
-    ['mysql://a/b', /^An address that begins with mysql: is not one of PostgreSQL\./],
-    ['postgres://127.0.0.1', /^The address names no database\./],
+    ['nonsense', /^This is not the address of a database\./],
+    ['mysql://a/b', /^mysql: is not a protocol of PostgreSQL\./],
+    ['postgres://127.0.0.1', /^The address has no database name\./],
   ] as const) {
     const said = { name: 'MirrorAddressWrong', message: what };
     assert.throws(() => checkDatabaseUrl(url), said);
@@ -63,7 +63,7 @@ test('an address that is none is refused before anything is tried', async () => 
 test('nobody answers there', async () => {
   await assert.rejects(PostgresStore.open('postgres://a@127.0.0.1:1/b'), {
     name: 'MirrorUnreachable',
-    message: /^PostgreSQL at 127\.0\.0\.1:1 does not answer .* Check that it runs/,
+    message: /^PostgreSQL at 127\.0\.0\.1:1 does not respond .* Check that it runs/,
   });
 });
 
@@ -93,7 +93,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     assert.deepEqual(again, { code: 0, said: 'mirrored up to record 100\n' });
     const wrong = await bourse(['mirror', server.urlOf({ password: 'wrong' }), '--data', dir, '--once']);
     assert.equal(wrong.code, 1);
-    assert.match(wrong.said, /does not let user bourse in .* or the password in PGPASSWORD/);
+    assert.match(wrong.said, /rejected user bourse .* or the password in PGPASSWORD/);
     assert.ok(!wrong.said.includes('wrong@'), 'no password is shown');
     const nowhere = await bourse(['mirror', url, '--data', `${dir}/nothing`, '--once']);
     assert.equal(nowhere.code, 2);
@@ -128,7 +128,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
   test('no such database', async () => {
     await assert.rejects(
       PostgresStore.open(server.urlOf({ database: 'nothing' })),
-      /has no database nothing\. Make it with: createdb nothing/,
+      /has no database nothing\. Create it with: createdb nothing/,
     );
   });
 
@@ -141,7 +141,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     await client.end();
     await assert.rejects(PostgresStore.open(url), {
       name: 'MirrorRefused',
-      message: /is of version 2, and this program knows versions up to 1: a newer Bourse made it\./,
+      message: /has version 2, but this program supports versions up to 1: a newer Bourse created it\./,
     });
   });
 
@@ -155,7 +155,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     await assert.rejects(
       openMirror(dir, server.createDatabase('gone')),
       new RegExp(
-        `^MirrorRefused: The mirror is empty, and the log begins with record ${next}: those in between`,
+        `^MirrorRefused: The mirror is empty, but the log begins with record ${next}: the records in between`,
       ),
     );
   });
@@ -177,7 +177,8 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     await (await openMirror(own, url)).catchUp();
     await assert.rejects(openMirror(other, url), {
       name: 'MirrorRefused',
-      message: /^Record 50 of the log is of .*, and the mirror has it of .*: it is the mirror of another log/,
+      message:
+        /^Record 50 has the time .* in the log, but .* in the mirror: this is the mirror of a different log/,
     });
     assert.equal((await openMirror(own, url)).seq, 50);
   });

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { Exchange } from '@bourse/core';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
 import { Random } from '@bourse/test-kit/random.ts';
@@ -125,7 +125,9 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     const compared = await compare(other.url, dir, exchange);
     assert.ok(compared['fills'] > 50, JSON.stringify(compared));
     assert.ok(
-      warnings.every((sentence) => /^The database has gone .*; waiting until it is back\.$/.test(sentence)),
+      warnings.every((sentence) =>
+        /^The connection to the database was lost .*; waiting for it\.$/.test(sentence),
+      ),
     );
   });
 

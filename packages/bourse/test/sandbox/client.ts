@@ -1,7 +1,7 @@
 /** Signed requests of a sandbox's users, at a time of the caller's choosing. */
 
 import { createHmac } from 'node:crypto';
-import type { ConnectionFile } from '../../src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../src/startup/running-exchange.ts';
 
 export interface Reply {
   readonly status: number;

@@ -13,9 +13,9 @@ test('a fork that cannot be made is refused with a sentence, and nothing is left
   const { ask, call, running, dir } = await sandboxFor(context);
   const taken = Number(new URL(running.connection.baseUrl).port);
   for (const [body, status, says] of [
-    [{ market: 'lively' }, 400, /one of calm, busy, thin, wild, one-sided, crash, quiet/],
+    [{ market: 'lively' }, 400, /one of: calm, busy, thin, wild, one-sided, crash, quiet/],
     [{ seed: 2 ** 32 }, 400, /at most 4294967295/],
-    [{ port: taken }, 409, /is taken; give another/],
+    [{ port: taken }, 409, /is taken\. Give another/],
   ] as const) {
     const answer = await ask('POST', '/forks', body);
     assert.equal(answer.status, status, JSON.stringify(body));
@@ -53,10 +53,10 @@ test('an expectation that gives no time is answered at once, also while time sta
 test('a rule that could never meet anybody is refused', async (context) => {
   const { ask } = await sandboxFor(context);
   for (const [match, kind, says] of [
-    [{ route: 'get-order' }, 'late-order', /only to place-order/],
-    [{ route: 'place-order' }, 'late-cancel', /only to cancel-order/],
-    [{ route: 'get-ticker' }, 'stale-read', /can do nothing to get-ticker/],
-    [{ dialect: 'family' }, 'feed-stall', /match.dialect: feed-stall meets the feed, which has none/],
+    [{ route: 'get-order' }, 'late-order', /only on place-order/],
+    [{ route: 'place-order' }, 'late-cancel', /only on cancel-order/],
+    [{ route: 'get-ticker' }, 'stale-read', /has no effect on get-ticker/],
+    [{ dialect: 'family' }, 'feed-stall', /match.dialect: feed-stall affects the feed, which has no dialect/],
   ] as const) {
     const effect = { kind, ...(kind !== 'feed-stall' && { ms: 10 }) };
     const { status, body } = await ask('POST', '/faults', { match, effect });

@@ -54,7 +54,7 @@ test('a damaged snapshot is refused with a sentence, and can be deleted', async 
       const { status, body: answer } = await sandbox.ask('POST', path, body);
       const { code, msg } = answer as { code: string; msg: string };
       assert.deepEqual([status, code], [409, 'snapshot-damaged'], `${name}: ${msg}`);
-      assert.ok(msg.startsWith(`Snapshot ${id} is damaged and was left as it is. `), msg);
+      assert.ok(msg.startsWith(`Snapshot ${id} is damaged and was not changed. `), msg);
       assert.doesNotMatch(msg, /sandbox\/(?:worlds|forks)/, 'a copy that is not there any more');
     }
     assert.equal((await sandbox.call<{ seq: number }>('GET', '/')).seq, seq, name);
@@ -96,7 +96,7 @@ test('a disk without room is named, and the clock goes on as it did', async (con
   syncBuiltinESMExports();
   assert.equal(full.mock.callCount(), 1);
   assert.equal(status, 503);
-  assert.match(JSON.stringify(body), /disk-full.*The change of the clock needs more room on the disk/);
+  assert.match(JSON.stringify(body), /disk-full.*The change of the clock needs more space on the disk/);
   assert.deepEqual((await sandbox.call<{ clock: object }>('GET', '/')).clock, before.clock);
   await sandbox.call('POST', '/clock', { mode: 'scaled', speed: 10 });
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { simulationState } from '../../../sandbox/src/market/market-view.ts';
+import { simulationState } from '../../../sandbox/src/market/market-control.ts';
 import { sandboxFor, type TestSandbox } from './exchange.ts';
 
 const SIMULATED_MS = 40_000;

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { submit } from '@bourse/test-kit/submit.ts';
-import type { ConnectionFile } from '../../src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../src/startup/running-exchange.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 

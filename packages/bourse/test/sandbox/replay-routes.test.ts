@@ -78,7 +78,7 @@ test('what cannot be played is refused with the line that is wrong, and changes 
     ],
     [{ symbol: SYMBOL, file: 'none.csv' }, /there is no file 'none\.csv' in .*, which has broken\.csv; /],
     [{ symbol: SYMBOL, file: '../broken.csv' }, /must lie below the directory/],
-    [{ symbol: 'NO-PE', file: 'broken.csv' }, /symbol 'NO-PE' is not known/],
+    [{ symbol: 'NO-PE', file: 'broken.csv' }, /unknown symbol 'NO-PE'/],
     [{ symbol: SYMBOL, file: 'broken.csv', speed: -1 }, /speed must be a number above 0/],
   ] as const) {
     const answer = await ask('POST', '/market/replay', body);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { fieldsOf } from '../../../sandbox/src/control/call-fields.ts';
 import { SANDBOX_CALLS } from '../../src/cli/sandbox.ts';
 import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';
-import { EFFECT_SCHEMAS } from '../../../sandbox/src/faults/fault-rule.ts';
+import { EFFECT_SCHEMAS } from '../../../sandbox/src/faults/fault-rules.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 

@@ -31,13 +31,13 @@ test('export, log and the tools of a stopped exchange follow a restore', async (
     type === 'received' ? [price] : [],
   );
   assert.deepEqual(prices, ['77']);
-  assert.match(orders.err, /went back to a snapshot; this reads .*worlds/);
+  assert.match(orders.err, /was restored from a snapshot; reading .*worlds/);
   const verified = JSON.parse(bourse('log', 'verify', dir, '--json').out) as { lastSeq: number };
   assert.equal(verified.lastSeq, seq);
   assert.doesNotMatch(bourse('log', 'dump', dir, '--symbol', 'BTC-USDT').out, /"10[123]"/);
 
   const copied = bourse('log', 'copy', dir, `${makeDirectory(context)}/copy`, '--json');
-  assert.match(copied.err, /this reads .*worlds/);
+  assert.match(copied.err, /reading .*worlds/);
 
   // As a kill leaves it: nothing has been moved to its place yet.
   const killed = `${makeDirectory(context)}/killed`;

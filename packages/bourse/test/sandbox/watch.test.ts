@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '@bourse/test-kit/random.ts';
 import { Condition, compilePattern, PatternBudget } from '../../../sandbox/src/watch/condition.ts';
-import { type RequestEntry, RequestList } from '../../../sandbox/src/watch/request-list.ts';
+import { type RequestEntry, RequestList } from '../../../sandbox/src/watch/requests.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 
@@ -93,7 +93,7 @@ test('conditions compare values, numbers, lists and patterns', () => {
   for (const wanted of [{ near: 1 }, {}, { matches: '(' }, { in: 'a' }, { gte: 'x' }, ['a']]) {
     assert.throws(() => fits(wanted, 'a'), { name: 'Refusal' });
   }
-  assert.throws(() => new Condition({ colour: 1 }, ['price'], 'where'), /no such field/);
+  assert.throws(() => new Condition({ colour: 1 }, ['price'], 'where'), /unknown field/);
 });
 
 test('requests are listed, filtered and bounded, without secrets', async (context) => {

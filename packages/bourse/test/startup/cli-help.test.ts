@@ -11,8 +11,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { loadCallFields } from '../../../sandbox/src/control/call-fields.ts';
-import { wrapText } from '../../src/cli/help.ts';
-import { showStatus, withProgress } from '../../src/cli/output.ts';
+import { showStatus, withProgress, wrapText } from '../../src/cli/output.ts';
 import { SANDBOX_CALLS } from '../../src/cli/sandbox.ts';
 import { SETTING_NAMES, schemaOf } from '../../src/config/settings.ts';
 import { flagOf } from '../../src/config/words.ts';
@@ -138,7 +137,7 @@ test('what is at the address and is no exchange is named in plain words', async 
   const nobody = await run(['users', 'list', '--url', 'http://127.0.0.1:9']);
   assert.match(
     nobody.err,
-    /^No answer from http:\/\/127\.0\.0\.1:9: nothing listens there\. Is the exchange running\?/,
+    /^No response from http:\/\/127\.0\.0\.1:9: nothing listens there\. Is the exchange running\?/,
   );
 });
 

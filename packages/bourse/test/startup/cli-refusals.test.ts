@@ -105,7 +105,7 @@ test('what is said to a sandbox is refused by a venue with what it is', async (t
   const { baseUrl, operatorToken: token } = connection;
   const { code, err } = await run(['sandbox', 'show', '--url', baseUrl, '--token', token]);
   assert.equal(code, 1, err);
-  assert.match(err, /is no sandbox on one machine: venues and clusters have no control interface\.$/m);
+  assert.match(err, /is not a sandbox on one machine: venues and clusters have no control interface\.$/m);
 });
 
 test('tools of a stopped exchange say what to do about one that runs, and which records there are', async (t) => {
@@ -152,14 +152,17 @@ test('tools of a log say that what they are asked for is not there, and print no
   const data = makeDirectory(t);
   await openFor(t, { data });
   for (const [args, said] of [
-    [['log', 'dump', data, '--user', 'nobody'], /^Unknown user 'nobody' in .*: give a number or a name\.$/m],
+    [['log', 'dump', data, '--user', 'nobody'], /^Unknown user 'nobody' in .*\. Give a number or a name\.$/m],
     [['log', 'dump', data, '--user', '99999'], /^Unknown user '99999' in /m],
-    [['log', 'dump', data, '--symbol', 'WRONG'], /^There is no symbol 'WRONG' in .*\. Known: BTC-USDT, /m],
+    [
+      ['log', 'dump', data, '--symbol', 'WRONG'],
+      /^Unknown symbol 'WRONG' in .*\. Expected one of: BTC-USDT, /m,
+    ],
     [['log', 'dump', data, '--from', '99999'], /^Record 99999 is not in the log: the newest is \d+\.$/m],
-    [['log', 'dump', data, '--from', '5', '--to', '3'], /^From 5 to 3 there is no record\.$/m],
+    [['log', 'dump', data, '--from', '5', '--to', '3'], /^No record from 5 to 3\.$/m],
     [
       ['export', data, 'trades', '--symbol', 'WRONG'],
-      /^There is no symbol 'WRONG' in .*\. Known: BTC-USDT, /m,
+      /^Unknown symbol 'WRONG' in .*\. Expected one of: BTC-USDT, /m,
     ],
   ] as const) {
     assert.deepEqual(await run(args).then(({ code, out, err }) => [code, out, said.test(err) || err]), [

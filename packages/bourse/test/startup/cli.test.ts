@@ -52,7 +52,7 @@ describe('bourse', () => {
   test('nobody there ends with 3', async () => {
     const { code, err } = await run(['users', 'list', '--url', 'http://127.0.0.1:9/operator']);
     assert.equal(code, 3);
-    assert.match(err, /^No answer from http:\/\/127\.0\.0\.1:9: /);
+    assert.match(err, /^No response from http:\/\/127\.0\.0\.1:9: /);
   });
 
   test('config shows values and where they came from, and hides secrets', async () => {

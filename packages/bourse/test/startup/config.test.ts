@@ -9,9 +9,8 @@ import {
   strangeVariables,
 } from '../../src/config/load.ts';
 import { DEFAULT_QUOTAS } from '@bourse/api/basics';
-import { configurationPage } from '../../src/config/page.ts';
+import { configurationPage, envOf, flagOf } from '../../src/config/words.ts';
 import { SETTING_NAMES, schemaOf } from '../../src/config/settings.ts';
-import { envOf, flagOf } from '../../src/config/words.ts';
 import { quotasOf } from '../../src/startup/reloading.ts';
 
 function load(sources: Partial<Sources>): Loaded {

@@ -12,8 +12,7 @@ import {
   withdrawalLimitsCommand,
 } from '../../src/cli/books.ts';
 import { correctionsCommand, depositsCommand } from '../../src/cli/money.ts';
-import { operatorsCommand } from '../../src/cli/operators.ts';
-import { policyCommand, proposalsCommand } from '../../src/cli/proposals.ts';
+import { operatorsCommand, policyCommand, proposalsCommand } from '../../src/cli/operators.ts';
 import { usersCommand } from '../../src/cli/users.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { type NewOperator, openFor } from './exchange.ts';

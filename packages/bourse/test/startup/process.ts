@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
-import type { ConnectionFile } from '../../src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../src/startup/running-exchange.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 const DEADLINE_MS = 120_000;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { RequestPrinter, requestLine, wantsRequestLog } from '../../src/cli/request-printer.ts';
-import type { RequestEntry } from '../../../sandbox/src/watch/request-list.ts';
+import type { RequestEntry } from '../../../sandbox/src/watch/requests.ts';
 import { banner } from './process.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));

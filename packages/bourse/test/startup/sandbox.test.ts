@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type Command, Exchange, formatUnits } from '@bourse/core';
-import { CURRENCIES } from '../../../sandbox/src/currencies.ts';
+import { CURRENCIES, SYMBOLS } from '../../../sandbox/src/reference-data.ts';
 import { seedCommands, seedState } from '../../../sandbox/src/seed.ts';
-import { SYMBOLS } from '../../../sandbox/src/symbols.ts';
 import { KEYS, SANDBOX_OPERATOR_TOKEN, USERS } from '../../../sandbox/src/users.ts';
 
 const seal = (secret: string, passphrase: string) => `${secret} ${passphrase}`;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { ConnectionFile } from '../../src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../src/startup/running-exchange.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';

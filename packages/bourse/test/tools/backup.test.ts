@@ -14,8 +14,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { backUp, restoreBackup, verifyBackup } from '../../src/tools/backup.ts';
-import { forkDirectory } from '../../src/tools/fork-directory.ts';
-import { copyLogOf, takeSnapshot } from '../../src/tools/stopped-directory.ts';
+import { copyLogOf, forkDirectory, takeSnapshot } from '../../src/tools/stopped-directory.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { open } from '../startup/exchange.ts';
 import { run, serve } from '../startup/process.ts';
@@ -260,10 +259,10 @@ test('what is no place for a backup is refused, and left as it is', async (t) =>
   await other.stop();
   await refuses(
     backUp(other.data, backup),
-    /is a backup of another log|does not: it is older, or another one/,
+    /is a backup of a different log|does not: it is older, or a different log/,
   );
   await restoreBackup(`${dir}/early`, `${dir}/older`);
-  await refuses(backUp(`${dir}/older`, backup), /does not: it is older, or another one/);
+  await refuses(backUp(`${dir}/older`, backup), /does not: it is older, or a different log/);
   assert.deepEqual((await verifyBackup(backup)).damage, [], 'refusals changed nothing');
 
   await refuses(restoreBackup(backup, `${dir}/full`), /is not empty/);
@@ -290,7 +289,7 @@ test('a disk without room: it says so, and the backup before stays whole', async
     const { code, err } = await run(['backup', `${disk}/backup`, '--data', venue.data]);
     assert.equal(code, 4, err);
     assert.match(err, /no (space|room)|full/i);
-    await assert.rejects(verifyBackup(`${disk}/backup`), /was begun and did not end|is not a backup/);
+    await assert.rejects(verifyBackup(`${disk}/backup`), /is incomplete|is not a backup/);
   } finally {
     execFileSync('umount', [disk]);
   }

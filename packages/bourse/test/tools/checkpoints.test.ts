@@ -12,7 +12,7 @@ import { nodeDisk } from '@bourse/engine';
 import { CheckpointSigner, openCheckpoint } from '../../../engine/src/transparency/checkpoint.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { backUp, restoreBackup } from '../../src/tools/backup.ts';
-import { forkDirectory } from '../../src/tools/fork-directory.ts';
+import { forkDirectory } from '../../src/tools/stopped-directory.ts';
 import {
   type CheckedRecord,
   checkProof,

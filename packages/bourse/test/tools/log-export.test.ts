@@ -3,13 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { SimulatedMarket } from '@bourse/test-kit/simulated-market.ts';
+import { memoryPort, SimulatedMarket } from '@bourse/test-kit/simulated-market.ts';
 import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { orderId } from '../../../api/src/gateway/ids.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
 import { LivingMarket } from '../../../sandbox/src/market/living-market.ts';
 import { type Export, exportLog } from '../../src/tools/log-export.ts';
-import { memoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
 
 /** A directory with the log of some steps of a market, and the market itself. */
 async function record(
@@ -137,8 +136,8 @@ describe('bourse export', { timeout: 120_000 }, () => {
 
   test('an unknown symbol or a directory without a log is a sentence', async (context) => {
     const { dir } = await record(context, 2);
-    await assert.rejects(lines(dir, 'trades', 'NO-PE'), /no symbol 'NO-PE'.*Known: BTC-USDT/);
-    await assert.rejects(lines(makeDirectory(context), 'book'), /no log/);
+    await assert.rejects(lines(dir, 'trades', 'NO-PE'), /Unknown symbol 'NO-PE'.*Expected one of: BTC-USDT/);
+    await assert.rejects(lines(makeDirectory(context), 'book'), /No log/);
   });
 
   test('what was exported is played again, and comes to the same book', async (context) => {

@@ -3,12 +3,29 @@
  * leader.
  */
 
-import type { Clock } from '@bourse/engine';
-import type { Bus } from '../messages/bus.ts';
+import type { Command, Exchange } from '@bourse/core';
+import {
+  type Clock,
+  CLOCK_TRUSTED,
+  type CommandBatch,
+  commandBytes,
+  CommandQueue,
+  jumped,
+  loadOf,
+  LogTime,
+  mastersIn,
+  noCommands,
+  RecordBudget,
+  type RecordLoad,
+  type SequencerLimits,
+  type UnavailableReason,
+  workOf,
+} from '@bourse/engine';
+import { APPEND_MS } from '../deadlines.ts';
+import { type Bus, SUBJECTS } from '../messages/bus.ts';
 import { CommandCourier } from '../messages/command-courier.ts';
-import type { Leading } from './leading.ts';
-import type { NodeMessage, NumberedCommand } from '../messages/node-messages.ts';
-import type { Writer } from '../stream/record-message.ts';
+import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
+import type { CommandOrigin, Writer } from '../stream/record-stream.ts';
 import type { WaitingCommands } from '../waiting-commands.ts';
 
 export interface LeadershipParts {
@@ -76,14 +93,14 @@ export class Leadership {
     this.#courier.sendAgain();
   }
 
-  hear(message: Exclude<NodeMessage, { kind: 'lead' }>): void {
-    if (message.kind === 'got') this.#courier.got(message.term, message.number);
-    else if (message.kind === 'refused') this.#hearRefused(message);
-    else this.#leading?.take(message);
+  receive(message: Exclude<NodeMessage, { kind: 'lead' }>): void {
+    if (message.kind === 'got') this.#courier.acknowledge(message.term, message.number);
+    else if (message.kind === 'refused') this.#handleRejected(message);
+    else this.#leading?.addBatch(message);
   }
 
   /** Ignores a late rejection of an earlier term: the current leader was sent the same commands and may accept them. */
-  #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
+  #handleRejected({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
     if (term !== this.#leader.term) return;
     for (const id of ids) this.#parts.waiting.refuse(id, reason);
   }
@@ -112,5 +129,221 @@ export class Leadership {
 
   end(): void {
     this.#leading?.end();
+  }
+}
+
+type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
+
+/** All batches up to that number, and some beyond it that have overtaken others. */
+interface Taken {
+  through: number;
+  readonly beyond: Set<number>;
+}
+
+/** The leader's side of the batches: accepts every batch of this term once. */
+export class CommandIntake {
+  readonly #bus: Bus;
+  readonly #term: number;
+  /** By process. */
+  readonly #taken = new Map<string, Taken>();
+
+  constructor(bus: Bus, term: number) {
+    this.#bus = bus;
+    this.#term = term;
+  }
+
+  /** The commands of a batch that arrives for the first time; none of any other. */
+  accept({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
+    if (term !== this.#term) return [];
+    this.#bus.publish(SUBJECTS.to(from), writeNodeMessage({ kind: 'got', term, number }));
+    const taken = this.#taken.get(from) ?? { through: 0, beyond: new Set() };
+    this.#taken.set(from, taken);
+    if (number <= taken.through || taken.beyond.has(number)) return [];
+    taken.beyond.add(number);
+    while (taken.beyond.delete(taken.through + 1)) taken.through++;
+    return commands;
+  }
+}
+
+export interface LeadingParts {
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly limits: SequencerLimits;
+  readonly recordBytesMax: number;
+  readonly run: string;
+  /** Sequence of the record with which this node became the leader. */
+  readonly term: number;
+  readonly time: LogTime;
+  /** The process that should lead instead if `time` cannot follow the clock; null for none. */
+  readonly successor: () => string | null;
+  /** The wall clock of this node is off, and another one should lead. */
+  readonly isClockOff: () => boolean;
+  /** Called if a command of this node itself is rejected. */
+  readonly onRefused: (id: number, reason: UnavailableReason) => void;
+  readonly onClock?: (sentence: string) => void;
+}
+
+/** The origin of a command, and its deadline by the monotonic clock of this process. */
+interface Owed extends CommandOrigin {
+  readonly until: number;
+}
+
+const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
+/** Between two attempts to hand over leadership. */
+const HAND_OVER_MS = 500;
+/** The clock may jump while a timer runs, so due work is checked at least this often. */
+const DUE_MS_MAX = 1000;
+
+export interface NextRecord {
+  readonly batch: CommandBatch<Owed>;
+  /** Until then, in monotonic time, it may be sent to the log; afterwards the first of its callers has a response. */
+  readonly until: number;
+  readonly time: number;
+  readonly load: RecordLoad;
+}
+
+/** The state of a leader: pending commands of all nodes, and the time of records. */
+export class Leading {
+  readonly term: number;
+  readonly #parts: LeadingParts;
+  readonly #queue: CommandQueue<Owed>;
+  readonly #intake: CommandIntake;
+  readonly #budget: RecordBudget;
+  #isJumpTold = false;
+  #cancelDue: () => void = () => undefined;
+  #handedOverAt = -Infinity;
+
+  constructor(parts: LeadingParts) {
+    const { exchange, bus, limits, term } = parts;
+    this.term = term;
+    this.#parts = parts;
+    this.#intake = new CommandIntake(bus, term);
+    this.#budget = new RecordBudget(limits.recordMax);
+    this.#queue = new CommandQueue(mastersIn(exchange));
+  }
+
+  /** Adds a command of this node. */
+  add(numbered: NumberedCommand): void {
+    this.#add(numbered, this.#parts.run);
+  }
+
+  addBatch(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
+    const refused: Owed[] = [];
+    for (const numbered of this.#intake.accept(parcel)) {
+      if (this.#hasRoom(numbered)) this.#add(numbered, parcel.from);
+      else refused.push({ run: parcel.from, id: numbered.id, until: numbered.until });
+    }
+    if (refused.length > 0) this.refuse(refused, 'queue-full');
+  }
+
+  /** The next record; null if there is nothing to append. `isWanted`: even an empty one. */
+  next(isWanted = false): NextRecord | null {
+    const { exchange, limits, recordBytesMax, time: logTime, isClockOff } = this.#parts;
+    if (isClockOff()) {
+      // Pending commands go to the next leader; a record would carry the wrong time permanently.
+      this.#handOver();
+      return null;
+    }
+    const time = logTime.now();
+    if (this.hasJumped()) {
+      this.refuse(this.#queue.take(EVERYTHING).waiters, 'clock');
+      this.#handOver();
+      return null;
+    }
+    if (this.#queue.count === 0 && !isWanted && exchange.nextDue > time) return null;
+    const bounds = { count: limits.recordMax, bytes: recordBytesMax, work: this.#budget.work };
+    const { hasUnfinished } = exchange;
+    const mustWait = (command: Command): boolean => exchange.mustWait(command);
+    const batch = this.#withoutLate(this.#queue.take(bounds, hasUnfinished ? mustWait : undefined));
+    const until = Math.min(...batch.waiters.map((each) => each.until)) + APPEND_MS;
+    return { batch, until, time, load: loadOf(this.#queue.count, hasUnfinished) };
+  }
+
+  /** Rejects commands whose callers no longer wait, or are about to give up. */
+  #withoutLate(batch: CommandBatch<Owed>): CommandBatch<Owed> {
+    const now = this.#parts.clock.machine.elapsed();
+    const isLate = ({ until }: Owed): boolean => until < now;
+    if (!batch.waiters.some(isLate)) return batch;
+    this.refuse(batch.waiters.filter(isLate), 'expired');
+    const left = noCommands<Owed>();
+    for (const [i, command] of batch.commands.entries()) {
+      if (isLate(batch.waiters[i])) continue;
+      left.commands.push(command);
+      left.waiters.push(batch.waiters[i]);
+      left.senders.push(batch.senders[i]);
+      left.work += workOf(command);
+    }
+    return left;
+  }
+
+  /** A leader that appends nothing would be left alone for long before others take over. */
+  #handOver(): void {
+    const { bus, clock, successor } = this.#parts;
+    const now = clock.machine.elapsed();
+    if (now - this.#handedOverAt < HAND_OVER_MS) return;
+    this.#handedOverAt = now;
+    const run = successor();
+    if (run !== null) bus.publish(SUBJECTS.to(run), writeNodeMessage({ kind: 'lead' }));
+  }
+
+  /** Calls `wake` when something is due by record time. */
+  armDue(wake: () => void): void {
+    const { exchange, clock, time } = this.#parts;
+    this.#cancelDue();
+    const dueMs = exchange.nextDue - time.now();
+    if (dueMs < Infinity) this.#cancelDue = clock.after(Math.min(Math.max(0, dueMs), DUE_MS_MAX), wake);
+  }
+
+  end(): void {
+    this.#cancelDue();
+  }
+
+  /** Records how long the record took to apply, and how many of its last commands must be retried. */
+  note({ batch, load }: NextRecord, ms: number, waits: number): void {
+    this.#budget.update(batch.work, ms, load);
+    this.#queue.putBack(batch, waits);
+  }
+
+  acceptClock(): void {
+    this.#parts.time.trust();
+    this.hasJumped();
+  }
+
+  /** Logs once when a jump begins and once when it is over. */
+  hasJumped(): boolean {
+    const { jumpMs } = this.#parts.time;
+    const hasJumped = jumpMs !== 0;
+    if (hasJumped !== this.#isJumpTold) {
+      this.#isJumpTold = hasJumped;
+      this.#parts.onClock?.(hasJumped ? jumped(jumpMs) : CLOCK_TRUSTED);
+    }
+    return hasJumped;
+  }
+
+  /** These commands are in no record and never will be. */
+  refuse(origins: readonly CommandOrigin[], reason: UnavailableReason): void {
+    const others = new Map<string, number[]>();
+    for (const { run, id } of origins) {
+      if (run === this.#parts.run) this.#parts.onRefused(id, reason);
+      else others.set(run, [...(others.get(run) ?? []), id]);
+    }
+    for (const [run, ids] of others) {
+      this.#parts.bus.publish(
+        SUBJECTS.to(run),
+        writeNodeMessage({ kind: 'refused', reason, ids, term: this.term }),
+      );
+    }
+  }
+
+  #add({ id, command, sender, until }: NumberedCommand, run: string): void {
+    this.#queue.add(command, commandBytes(command), { run, id, until }, sender);
+  }
+
+  #hasRoom({ command, sender }: NumberedCommand): boolean {
+    const { queueMax, queueBytesMax } = this.#parts.limits;
+    if (this.#queue.count >= queueMax || this.#queue.bytes + commandBytes(command) > queueBytesMax)
+      return false;
+    return this.#queue.countOf(sender) < queueMax / 2;
   }
 }

@@ -1,11 +1,55 @@
-/** The nodes that are alive: each announces its state twice a second, and counts as gone after a while of silence. */
+/**
+ * The nodes that are alive, and when one of them takes over. Each announces its state twice a second, and
+ * counts as gone after a while of silence.
+ */
 
 import type { Clock } from '@bourse/engine';
 import { UNHEARD_MS } from '../deadlines.ts';
-import { type Bus, SUBJECTS, isCount, isText, parseMessage } from '../messages/bus.ts';
-import type { KnownRules } from '../stream/record-message.ts';
+import { type Bus, isCount, isText, parseMessage, SUBJECTS } from '../messages/bus.ts';
+import type { KnownRules } from '../stream/record-stream.ts';
 import type { LogClock } from './clocks.ts';
-import { GONE_MS, type Heard } from './takeover.ts';
+
+/** How long to wait after a leader has announced that it leaves. */
+const LEFT_MS = 500;
+/** How long a node, even the leader, may be silent before it counts as gone. */
+export const GONE_MS = 2000;
+/** How long a leader may be heard without appending while commands are pending. */
+const STUCK_MS = 10_000;
+/** Delay between two nodes that may take over. */
+const STEP_MS = 300;
+
+/** Time since a process was last heard. */
+export interface Heard {
+  readonly heardMs: number;
+  /** The same, and before that for how long it did not know itself that the log takes records. */
+  readonly silentMs: number;
+  /** It announced that it leaves. */
+  readonly hasLeft: boolean;
+}
+
+export interface Silence extends Heard {
+  /** Since the last record of the log arrived. */
+  readonly recordMs: number;
+  /** Since a command has been pending without a record; 0 if none is. */
+  readonly stuckMs: number;
+  /** The log has no leader: it is empty, or its last writer was not a node. */
+  readonly hasNoLeader: boolean;
+  /** The node's rank among those heard: 0 tries first. */
+  readonly rank: number;
+}
+
+/**
+ * The leader announces itself twice a second, so silence means that it is gone. A leader that announces
+ * itself but appends nothing, although commands are pending, gets more time: another node could not append
+ * either. Nodes try one after the other, because two at once would only cost a rejected append.
+ */
+export function isTakeoverDue(silence: Silence): boolean {
+  const { recordMs, heardMs, hasLeft, stuckMs, hasNoLeader, rank } = silence;
+  const waitMs = rank * STEP_MS;
+  if (hasNoLeader) return recordMs >= waitMs;
+  if (stuckMs >= STUCK_MS + waitMs) return true;
+  return Math.min(recordMs, heardMs) >= (hasLeft ? LEFT_MS : GONE_MS) + waitMs;
+}
 
 export interface NodeState {
   readonly seq: number;
@@ -13,7 +57,7 @@ export interface NodeState {
   readonly isLeader: boolean;
   /** `behind`: the log has records that are not applied here yet. */
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
-  /** Prints of its settings: see shared-settings.ts. Omitted while it starts. */
+  /** Fingerprints of its settings: see cluster-setup.ts. Omitted while it starts. */
   readonly settings?: string;
   /** Time since it last knew that the log accepts records. Omitted while it starts. */
   readonly silentMs?: number;
@@ -107,8 +151,8 @@ export class Presence {
   }
 
   /** Requests announcements; replies arrive within milliseconds. */
-  ask(): void {
-    this.#say('asks');
+  requestAnnouncements(): void {
+    this.#announce('asks');
   }
 
   /** From now on the nodes' clocks are compared with the log's time, too. */
@@ -131,12 +175,12 @@ export class Presence {
   }
 
   /** After a record all nodes are at the same position for a moment, so that their announcements can be compared. */
-  sayAfterRecord(): void {
+  announceAfterRecord(): void {
     if (this.#isSaying) return;
     this.#isSaying = true;
     this.#clock.after(TOGETHER_MS, () => {
       this.#isSaying = false;
-      if (this.#stateOf) this.#say('is');
+      if (this.#stateOf) this.#announce('is');
     });
   }
 
@@ -246,7 +290,7 @@ export class Presence {
    * just begun to listen does not know yet who is alive.
    */
   nextRules(last: number, named: readonly KnownRules[]): NextRules {
-    this.#note(named);
+    this.#rememberRules(named);
     const known = this.#known();
     const isNew = last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS;
     const version = isNew ? last : Math.max(last, Math.min(...known.map(({ rules }) => rules)));
@@ -254,7 +298,7 @@ export class Presence {
   }
 
   /** A name that others repeat only because this node announces it does not become newer. */
-  #note(named: readonly KnownRules[]): void {
+  #rememberRules(named: readonly KnownRules[]): void {
     const at = this.#clock.elapsed();
     this.#named = new Map(
       named.slice(0, NODES_MAX).map(({ name, rules }) => {
@@ -277,17 +321,17 @@ export class Presence {
   /** Announces that this node leaves, so that nobody waits for it. */
   end(): void {
     this.#cancel();
-    if (this.#stateOf) this.#say('leaves');
+    if (this.#stateOf) this.#announce('leaves');
     this.#stateOf = null;
     this.#unsubscribe();
   }
 
   #repeat(): void {
-    this.#say('is');
+    this.#announce('is');
     this.#cancel = this.#clock.after(EVERY_MS, () => this.#repeat());
   }
 
-  #say(why: Announcement['why']): void {
+  #announce(why: Announcement['why']): void {
     const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
     const announced: Announcement = {
       ...this.#identity,
@@ -323,7 +367,7 @@ export class Presence {
     const { name, run } = this.#identity;
     if (announced === null || announced.run === run) return;
     if (announced.why === 'asks') {
-      if (this.#stateOf) this.#say('is');
+      if (this.#stateOf) this.#announce('is');
       return;
     }
     const at = this.#clock.elapsed();

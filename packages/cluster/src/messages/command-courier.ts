@@ -6,7 +6,7 @@
 import { commandBytes } from '@bourse/engine';
 import { type Bus, SUBJECTS } from './bus.ts';
 import { type NumberedCommand, writeNodeMessage } from './node-messages.ts';
-import type { Writer } from '../stream/record-message.ts';
+import type { Writer } from '../stream/record-stream.ts';
 
 interface Parcel {
   readonly number: number;
@@ -88,7 +88,7 @@ export class CommandCourier {
     }
   }
 
-  got(term: number, number: number): void {
+  acknowledge(term: number, number: number): void {
     if (term === this.#leader?.term) this.#parcels = this.#parcels.filter((each) => each.number !== number);
   }
 

@@ -158,7 +158,7 @@ export class SnapshotAgreement {
   }
 
   /** Called on the leader, for its next record. */
-  want(): void {
+  request(): void {
     this.#isWanted = true;
   }
 
@@ -170,7 +170,7 @@ export class SnapshotAgreement {
    * Whether the record being appended marks a snapshot as due. If it is rejected, the snapshot must be requested
    * again.
    */
-  takeWanted(): boolean {
+  consumeRequest(): boolean {
     const isWanted = this.#isWanted;
     this.#isWanted = false;
     return isWanted;
@@ -187,7 +187,7 @@ export class SnapshotAgreement {
   }
 
   /** This node has taken one after that record; other nodes compare it with theirs. */
-  taken(seq: number, hash: string): void {
+  announce(seq: number, hash: string): void {
     this.#dispute.snapshotTaken(seq, hash);
   }
 }

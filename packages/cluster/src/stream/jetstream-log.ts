@@ -23,21 +23,26 @@ import {
   RecordWriter,
 } from '@bourse/engine';
 import {
-  type KnownRules,
-  NO_TAGS,
-  NO_WRITER,
-  type RecordMessage,
-  type RecordTags,
-  type Writer,
-  writeRecordMessage,
-  type RecordMac,
   decodeAny,
   decodeFollowing,
-} from './record-message.ts';
+  type KnownRules,
+  type MessageKind,
+  NO_TAGS,
+  NO_WRITER,
+  readAside,
+  type RecordMac,
+  type RecordMessage,
+  RecordPlaces,
+  type RecordStream,
+  type RecordTags,
+  type StreamBounds,
+  type StreamMessage,
+  writeAside,
+  type Writer,
+  writeRecordMessage,
+} from './record-stream.ts';
 import { MAC_BYTES } from '../authentication.ts';
 import { ClusterUnfit } from './nats-link.ts';
-import { readAside, RecordPlaces, writeAside } from './record-places.ts';
-import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { delay, StreamReader } from './stream-reader.ts';
 
 /** A message without its MAC, which depends on its position. */
@@ -222,14 +227,14 @@ export class JetStreamLog implements CommandLog {
   }
 
   /** Records that others have appended, as far as the server knows; every record counts as soon as it is here. */
-  async takeIn(): Promise<RecordMessage[]> {
+  async readNew(): Promise<RecordMessage[]> {
     if (this.#state !== 'ready' || this.#isTakenIn)
       throw new Error(`reading while the log is ${this.#state}`);
     this.#isTakenIn = true;
     try {
       for (;;) {
         const messages = await this.#stream.read(this.#at + 1);
-        const taken = messages.map((message) => this.#take(message)).filter((each) => each !== null);
+        const taken = messages.map((message) => this.#accept(message)).filter((each) => each !== null);
         if (taken.length > 0 || messages.length === 0) return taken;
       }
     } finally {
@@ -242,10 +247,10 @@ export class JetStreamLog implements CommandLog {
    * not the next one or cannot be decoded. If it was damaged in transit, the stream has it intact; if it is damaged there
    * too, reading the stream reports it.
    */
-  take(message: StreamMessage): RecordMessage | null {
+  accept(message: StreamMessage): RecordMessage | null {
     if (this.#state !== 'ready' || this.#isTakenIn || message.at !== this.#at + 1) return null;
     try {
-      return this.#takeOpened(message);
+      return this.#acceptOpened(message);
     } catch {
       return null;
     }
@@ -267,14 +272,14 @@ export class JetStreamLog implements CommandLog {
   }
 
   /** null if it is not a record. */
-  #take(message: StreamMessage): RecordMessage | null {
+  #accept(message: StreamMessage): RecordMessage | null {
     const opened = this.#mac.open(message);
-    if (opened !== null) return this.#takeOpened(opened);
+    if (opened !== null) return this.#acceptOpened(opened);
     this.#skip(message);
     return null;
   }
 
-  #takeOpened(message: StreamMessage): RecordMessage | null {
+  #acceptOpened(message: StreamMessage): RecordMessage | null {
     if (message.kind === 'aside' && readAside(message.bytes) === this.lastSeq + 1) {
       this.#at = message.at;
       this.#places.setAside(this.lastSeq + 1, this.#at);

@@ -2,9 +2,17 @@
 
 import type { LogRecord } from '@bourse/core';
 import { type Clock, LogGone, type LogSource } from '@bourse/engine';
-import { type RecordMessage, type RecordMac, decodeAny, decodeFollowing } from './record-message.ts';
-import { readAside, RecordPlaces } from './record-places.ts';
-import type { RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
+import {
+  decodeAny,
+  decodeFollowing,
+  readAside,
+  type RecordMac,
+  type RecordMessage,
+  RecordPlaces,
+  type RecordStream,
+  type StreamBounds,
+  type StreamMessage,
+} from './record-stream.ts';
 
 /** Between two requests to servers that do not respond or are behind. */
 const PAUSE_MS = 50;

@@ -8,7 +8,7 @@ import { ByteSink, ByteSource, Malformed } from '../../src/bytes.ts';
 import { readCommand, writeCommand } from '../../src/log/command-codec.ts';
 import { LogTooNew } from '../../src/log/command-log.ts';
 import { readBody, RecordWriter } from '../../src/log/record.ts';
-import { withoutUnset } from '@bourse/test-kit/log/plain.ts';
+import { withoutUnset } from '@bourse/test-kit/contracts.ts';
 
 const SEEDS = 40;
 const COMMANDS_PER_SEED = 400;

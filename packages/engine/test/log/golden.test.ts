@@ -15,7 +15,7 @@ import { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { FileLog } from '../../src/log/file-log.ts';
 import { segmentName } from '../../src/log/segment.ts';
-import { withoutUnset } from '@bourse/test-kit/log/plain.ts';
+import { withoutUnset } from '@bourse/test-kit/contracts.ts';
 
 const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',

@@ -7,7 +7,7 @@ import { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { type CommandLog, LogBroken, LogFull } from '../../src/log/command-log.ts';
 import { FileLog } from '../../src/log/file-log.ts';
-import { readAll, recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { readAll, recordOf } from '@bourse/test-kit/contracts.ts';
 
 const SEEDS = 500;
 const STEPS = 60;

@@ -10,7 +10,7 @@ import { FileLog } from '../../src/log/file-log.ts';
 import { findEnd } from '../../src/log/log-end.ts';
 import { LogReader } from '../../src/log/log-reader.ts';
 import { segmentName } from '../../src/log/segment.ts';
-import { readAll, recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { readAll, recordOf } from '@bourse/test-kit/contracts.ts';
 
 const DIR = 'data/log';
 const FIRST = `${DIR}/${segmentName(1)}`;

@@ -13,7 +13,7 @@ import { LogReader } from '../../src/log/log-reader.ts';
 import { NO_HASH } from '../../src/log/record.ts';
 import { segmentName, segmentsAmong, writeHeader } from '../../src/log/segment.ts';
 import { nodeDisk } from '../../src/io/disk.ts';
-import { readAll, recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { readAll, recordOf } from '@bourse/test-kit/contracts.ts';
 import { type DiskCall, diskError, HookedDisk } from '@bourse/test-kit/hooked-disk.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
@@ -121,7 +121,7 @@ describe('a start whose writes fail', () => {
         FileLog.open({ disk, dir: DIR }),
         (error: unknown) =>
           error instanceof LogBroken &&
-          error.message === `Opening the log in ${DIR} failed: EIO: the disk says no`,
+          error.message === `Opening the log in ${DIR} failed: EIO: injected failure`,
       );
       assert.equal(disk.openFiles, 0);
     });

@@ -7,7 +7,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { smallRecords } from '@bourse/test-kit/small-records.ts';
 import { HASH_BYTES, RecordWriter } from '../../src/log/record.ts';
 import { judgeTail, type Tail } from '../../src/log/log-end.ts';
-import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+import { recordOf } from '@bourse/test-kit/contracts.ts';
 
 const SECTOR_BYTES = 512;
 const ROOM = Buffer.alloc(2000);

@@ -8,12 +8,7 @@ import { MemoryLog } from '@bourse/test-kit/memory-log.ts';
 import type { LogRecord } from '@bourse/core';
 import { FileLog } from '../../src/log/file-log.ts';
 import { nodeDisk } from '../../src/io/disk.ts';
-import {
-  type LogUnderTest,
-  readAll,
-  testFrailLog,
-  testLog,
-} from '@bourse/test-kit/contracts/log-contract.ts';
+import { type LogUnderTest, readAll, testFrailLog, testLog } from '@bourse/test-kit/contracts.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'bourse-log-'));
 after(() => rm(root, { recursive: true }));

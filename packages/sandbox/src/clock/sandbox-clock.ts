@@ -199,7 +199,8 @@ export class SandboxClock implements Clock {
       // Work that an answered request started belongs to the current time.
       await this.#calm();
       for (;;) {
-        if (this.#isStopped) throw new Unavailable('stopped', 'the clock was stopped before it came there');
+        if (this.#isStopped)
+          throw new Unavailable('stopped', 'the clock was stopped before it reached that time');
         const due = this.#timers.first?.due ?? Infinity;
         if (due > end) break;
         this.#move(Math.max(0, due - this.#elapsed));

@@ -26,7 +26,7 @@ export interface CallFields {
 export async function loadCallFields(): Promise<CallFields> {
   const [{ CONTROL_ROUTES }, { EFFECT_SCHEMAS }] = await Promise.all([
     import('./plugin.ts'),
-    import('../faults/fault-rule.ts'),
+    import('../faults/fault-rules.ts'),
   ]);
   const effects = new Map(
     Object.entries(EFFECT_SCHEMAS).map(([kind, schema]) => [
@@ -67,9 +67,9 @@ function valuesOf({ anyOf, const: only, type }: JsonSchema): string[] {
 
 function typeOf({ type, minimum, maximum, expects, anyOf }: JsonSchema): string {
   if (expects) return expects;
-  if (type === 'array') return 'a list with commas';
+  if (type === 'array') return 'a comma-separated list';
   if (type !== 'integer' && type !== 'number') return anyOf ? 'a text or number' : 'a text';
-  const noun = type === 'integer' ? 'a whole number' : 'a number';
+  const noun = type === 'integer' ? 'an integer' : 'a number';
   if (maximum !== undefined && maximum < 1e9) return `${noun} from ${minimum ?? 0} to ${maximum}`;
   return minimum ? `${noun} from ${minimum} on` : noun;
 }
@@ -78,10 +78,10 @@ const WIDTH = 26;
 
 /** The part of a call's help after the options. */
 export function fieldHelp(fields: readonly CallField[], effects: CallFields['effects']): string {
-  if (fields.length === 0) return '\nIt takes no fields.';
+  if (fields.length === 0) return '\nNo fields.';
   const rows = fields.map(({ name, isRequired, values, type }) => {
-    const what = name === 'effect.kind' ? 'one of those below' : values.join(', ') || type;
-    return `  ${name.padEnd(WIDTH)}  ${what}${isRequired ? ' (needed)' : ''}`;
+    const what = name === 'effect.kind' ? 'one of the kinds below' : values.join(', ') || type;
+    return `  ${name.padEnd(WIDTH)}  ${what}${isRequired ? ' (required)' : ''}`;
   });
   const kinds = [...effects].map(([kind, own]) => {
     const list = own.map(({ name, isRequired }) => (isRequired ? `${name}=` : `[${name}=]`)).join(' ');
@@ -95,10 +95,10 @@ export function fieldHelp(fields: readonly CallField[], effects: CallFields['eff
   ].join('\n');
 }
 
-// Fields of a call as the command line has them, `match.user=alice times=1`, made into the value that the schema
-// wants.
+// Parses the fields of a call on the command line, such as `match.user=alice times=1`, into the value that
+// the schema expects.
 
-/** The message says what is wrong with the given fields. */
+/** Invalid fields; the message says why. */
 export class WrongField extends Error {
   override readonly name = 'WrongField';
 }
@@ -141,7 +141,10 @@ function schemaAt(schema: JsonSchema | undefined, names: readonly string[]): Jso
   return at;
 }
 
-/** A text if the schema wants one; otherwise JSON, or a text if it is not valid JSON. A list may be comma-separated. */
+/**
+ * A string if the schema expects one; otherwise JSON, or a string if it is not valid JSON. A list may be
+ * comma-separated.
+ */
 function valueOf(text: string, wanted: JsonSchema | undefined): unknown {
   const value = parsed(text);
   if (wanted === undefined || fits(wanted, value)) return value;
@@ -164,7 +167,9 @@ function put(fields: Value, names: readonly string[], value: unknown, path: stri
   for (const name of names.slice(0, -1)) {
     const inner = at[name] ?? emptyValue();
     if (typeof inner !== 'object' || Array.isArray(inner)) {
-      throw new WrongField(`${shortened(path)}: ${shortened(name)} has a value already, and no fields.`);
+      throw new WrongField(
+        `${shortened(path)}: ${shortened(name)} already has a value, so it cannot have fields.`,
+      );
     }
     at[name] = inner;
     at = inner as Value;

@@ -14,14 +14,14 @@ import {
 import { shortened } from '@bourse/engine';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import {
+  type Effect,
   EFFECT_KINDS,
   EFFECT_SCHEMAS,
-  type Effect,
-  isRequestEffect,
   type GivenMatch,
-} from '../faults/fault-rule.ts';
+  isRequestEffect,
+  routesMeant,
+} from '../faults/fault-rules.ts';
 import { errorOfCode, hasEffect } from '../faults/request-faults.ts';
-import { routesMeant } from '../faults/route-match.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -122,21 +122,21 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
 function checkEffect(given: { readonly kind: string }): Effect {
   const { kind } = given;
   if (!EFFECT_KINDS.includes(kind)) {
-    const msg = `effect.kind: '${shortened(kind)}' is none. Known: ${EFFECT_KINDS.join(', ')}.`;
+    const msg = `effect.kind: unknown effect '${shortened(kind)}'. Expected one of: ${EFFECT_KINDS.join(', ')}.`;
     throw sandboxRefusal('value-invalid', msg);
   }
   const schema = EFFECT_SCHEMAS[kind as Effect['kind']];
   const known = Object.keys(schema.properties);
   const strange = Object.keys(given).find((name) => !known.includes(name));
   if (strange !== undefined) {
-    const msg = `effect.${shortened(strange)}: no such field of ${kind}. Known: ${known.join(', ')}.`;
+    const msg = `effect.${shortened(strange)}: unknown field of ${kind}. Expected one of: ${known.join(', ')}.`;
     throw sandboxRefusal('field-unknown', msg);
   }
   new SchemaCheck(Type.Object({ effect: schema }), 'body').check({ effect: given });
   const effect = given as Effect;
   if (effect.kind === 'delay') checkDelay(effect);
   if (effect.kind === 'error' && effect.status === undefined && errorOfCode(effect.code) === undefined) {
-    const msg = `effect.code: '${shortened(effect.code)}' is not in the table of errors; give effect.status with a code of your own.`;
+    const msg = `effect.code: unknown error code '${shortened(effect.code)}'. A code of your own also needs effect.status.`;
     throw sandboxRefusal('value-invalid', msg);
   }
   return effect;
@@ -146,7 +146,10 @@ function checkDelay({ ms, minMs, maxMs }: Extract<Effect, { kind: 'delay' }>): v
   const isFixed = ms !== undefined && minMs === undefined && maxMs === undefined;
   const isDrawn = ms === undefined && minMs !== undefined && maxMs !== undefined && minMs <= maxMs;
   if (isFixed || isDrawn) return;
-  throw sandboxRefusal('value-invalid', 'effect: a delay has ms, or minMs and maxMs with minMs <= maxMs.');
+  throw sandboxRefusal(
+    'value-invalid',
+    'effect: a delay needs either ms, or minMs and maxMs with minMs <= maxMs.',
+  );
 }
 
 /** The number of the user it names. */
@@ -157,7 +160,7 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   const misplaced = isRequest ? { topic } : { route, method, dialect };
   for (const [field, value] of Object.entries(misplaced)) {
     if (value === undefined) continue;
-    const msg = `match.${field}: ${effect.kind} meets ${isRequest ? 'requests' : 'the feed'}, which ${isRequest ? 'have' : 'has'} none.`;
+    const msg = `match.${field}: ${effect.kind} affects ${isRequest ? 'requests, which have' : 'the feed, which has'} no ${field}.`;
     throw sandboxRefusal('value-invalid', msg);
   }
   if (symbol !== undefined) findSymbol(world.services, symbol);
@@ -165,7 +168,10 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
     throw sandboxRefusal('key-unknown', `match.apiKey: unknown key '${shortened(apiKey)}'.`);
   }
   if (method !== undefined && !/^(get|post|delete)$/i.test(method)) {
-    throw sandboxRefusal('value-invalid', 'match.method: one of GET, POST, DELETE.');
+    throw sandboxRefusal(
+      'value-invalid',
+      `match.method: unknown method '${shortened(method)}'. Expected one of: GET, POST, DELETE.`,
+    );
   }
   if (route !== undefined) checkRoute(world.routes, route, effect);
   if (topic !== undefined) checkTopic(world.services, topic);
@@ -180,7 +186,7 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
 }
 
 const neverFits = (why: string): Refusal<SandboxErrorName> =>
-  sandboxRefusal('value-invalid', `match: nothing can ever fit, because ${why}.`);
+  sandboxRefusal('value-invalid', `match: nothing can match, because ${why}.`);
 
 /** At least one route must match everything in the rule. */
 function checkRequests(routes: Sandbox['world']['routes'], match: GivenMatch, effect: Effect): void {
@@ -192,7 +198,7 @@ function checkRequests(routes: Sandbox['world']['routes'], match: GivenMatch, ef
     left = left.filter(isMeant);
     if (left.length === 0) throw neverFits(why);
   };
-  const what = route === undefined ? `what ${effect.kind} can meet` : shortened(route);
+  const what = route === undefined ? `a route that ${effect.kind} affects` : shortened(route);
   if (method !== undefined) {
     keep((each) => each.method === method.toUpperCase(), `${what} is never a ${method.toUpperCase()}`);
   }
@@ -218,12 +224,12 @@ function checkMessages({ topic, symbol }: GivenMatch, { kind }: Effect): void {
 function checkRoute(routes: Sandbox['world']['routes'], route: string, effect: Effect): void {
   const meant = routesMeant(route, routes);
   if (meant.length === 0) {
-    const msg = `match.route: '${shortened(route)}' is neither the id of a route in /openapi.json nor a path of one, with * for any part.`;
+    const msg = `match.route: unknown route '${shortened(route)}'. Give the id or the path of a route in /openapi.json; * matches any part of a path.`;
     throw sandboxRefusal('route-unknown', msg);
   }
   if (meant.some((each) => hasEffect(effect, each))) return;
   const can = new Set(routes.filter((each) => hasEffect(effect, each)).map(({ id }) => id));
-  const msg = `match.route: ${effect.kind} can do nothing to ${meant[0].id}, only to ${[...can].join(', ')}.`;
+  const msg = `match.route: ${effect.kind} has no effect on ${meant[0].id}, only on ${[...can].join(', ')}.`;
   throw sandboxRefusal('value-invalid', msg);
 }
 

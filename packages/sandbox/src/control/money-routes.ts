@@ -109,7 +109,7 @@ function depositOf(
   ];
 }
 
-/** Sent together, so that no other command comes in between; throws the first rejection. */
+/** Submitted together, so that no other command comes in between. Throws the first rejection. */
 async function submitAll({ world }: Sandbox, commands: readonly Command[]): Promise<Outcome[]> {
   const { port, catalogue } = world.services;
   const answers = await Promise.all(commands.map((command) => submit(port, command, OPERATOR)));

@@ -9,15 +9,14 @@ import {
   Type,
 } from '@bourse/api';
 import type { Sandbox } from '../sandbox.ts';
-import { CLOCK_ROUTES, WORLD_ROUTES } from './world-routes.ts';
+import { CLOCK_ROUTES, MARKET_ROUTES, WORLD_ROUTES } from './world-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
-import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { REPORT_ROUTES, WATCH_ROUTES } from './watch-routes.ts';
 import { SANDBOX_STATUSES } from '../sandbox-errors.ts';
 import { type ControlContext, type ControlRoute, controlRoute } from './route.ts';
 
-/** Overview of the sandbox: the market with its seed, the clock, and the numbers of snapshots, forks and faults. */
+/** Overview of the sandbox: market, seed, clock, and the numbers of snapshots, forks and faults. */
 const OVERVIEW_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'get-sandbox',

@@ -1,6 +1,6 @@
 /**
- * The rows of a sandbox's control API. Unlike operators' changes they have no reason, because a sandbox has no
- * audits.
+ * The rows of a sandbox's control API. Unlike operators' changes they have no reason, because a sandbox has
+ * no audit trail.
  */
 
 import { type RouteOf, rowsOf } from '@bourse/api';

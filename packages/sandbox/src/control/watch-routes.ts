@@ -3,11 +3,11 @@
 import { Readable } from 'node:stream';
 import { type Catalogue, EventStream, findUser, line, Type } from '@bourse/api';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import { makeCheck, withUserName } from '../watch/checks.ts';
+import { makeCheck, withUserName } from '../watch/assertions.ts';
 import { Condition } from '../watch/condition.ts';
 import { EVENT_FIELDS } from '../watch/events.ts';
-import type { RequestEntry } from '../watch/request-list.ts';
-import { pathPattern } from '../faults/route-match.ts';
+import type { RequestEntry } from '../watch/requests.ts';
+import { pathPattern } from '../faults/fault-rules.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import type { Report, SandboxReport } from '../report/report.ts';
 import { ReportsBusy } from '../report/report-threads.ts';
@@ -15,7 +15,7 @@ import { NoReport } from '../report/user-report.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 const Text = Type.String();
-const Digits = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' });
+const Digits = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'an integer' });
 const NAME_LENGTH_MAX = 128;
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
@@ -110,7 +110,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
       const condition = new Condition(named, EVENT_FIELDS[kind], 'event.where');
       // 0 is the oldest kept event.
       if (from !== undefined && from > 0 && from < events.goneThrough) {
-        const msg = `from: events up to record ${events.goneThrough} are gone; ask from there on.`;
+        const msg = `from: events up to record ${events.goneThrough} are gone. Give a later record.`;
         throw sandboxRefusal('events-gone', msg);
       }
       const by = clock === 'wall' ? world.clock.machine : world.clock;

@@ -1,14 +1,205 @@
-/** The existing rules, in order of creation, and whom each affects. */
+/** Fault rules: which requests and messages each one matches, what happens to them, and when. */
 
-import type { Catalogue, FeedTopic, ObservedRequest, TokenOwner } from '@bourse/api';
+import {
+  type Catalogue,
+  type FeedTopic,
+  type ObservedRequest,
+  type Route,
+  type Static,
+  type TObject,
+  type TokenOwner,
+  type TProperties,
+  Type,
+} from '@bourse/api';
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import { type Effect, type FeedEffect, isRequestEffect, FaultRule, type GivenRule } from './fault-rule.ts';
-import { pathPattern } from './route-match.ts';
-import { fieldsOfBody } from '../watch/request-list.ts';
+import { fieldsOfBody } from '../watch/requests.ts';
+
+const DAY_MS = 86_400_000;
+const Ms = Type.Integer({ minimum: 0, maximum: DAY_MS });
+const Code = Type.Optional(Type.Integer({ minimum: 1000, maximum: 4999 }));
+
+const schemaOf = <K extends string, P extends TProperties>(kind: K, properties: P) =>
+  Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
+
+const REQUEST_EFFECTS = {
+  delay: schemaOf('delay', {
+    ms: Type.Optional(Ms),
+    minMs: Type.Optional(Ms),
+    maxMs: Type.Optional(Ms),
+    before: Type.Optional(Type.Boolean()),
+  }),
+  error: schemaOf('error', {
+    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+    code: Type.String({ minLength: 1, maxLength: 32 }),
+    msg: Type.Optional(Type.String({ maxLength: 1000 })),
+  }),
+  'drop-request': schemaOf('drop-request', {}),
+  'drop-reply': schemaOf('drop-reply', {}),
+  html: schemaOf('html', { status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })) }),
+  truncate: schemaOf('truncate', { bytes: Type.Integer({ minimum: 0, maximum: 1 << 30 }) }),
+  'slow-body': schemaOf('slow-body', { bytesPerSecond: Type.Integer({ minimum: 1, maximum: 1 << 30 }) }),
+  'late-order': schemaOf('late-order', { ms: Ms }),
+  'late-cancel': schemaOf('late-cancel', { ms: Ms }),
+  'stale-read': schemaOf('stale-read', { ms: Ms }),
+};
+
+const FEED_EFFECTS = {
+  'feed-drop': schemaOf('feed-drop', {}),
+  'feed-duplicate': schemaOf('feed-duplicate', {}),
+  'feed-reorder': schemaOf('feed-reorder', {}),
+  'feed-delay': schemaOf('feed-delay', { ms: Ms }),
+  'feed-stall': schemaOf('feed-stall', { ms: Type.Optional(Ms) }),
+  'feed-no-pong': schemaOf('feed-no-pong', {}),
+  'feed-disconnect': schemaOf('feed-disconnect', { code: Code }),
+  'feed-refuse-token': schemaOf('feed-refuse-token', {
+    code: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999 })),
+  }),
+};
+
+type EffectOf<Table> = {
+  [Kind in keyof Table]: Table[Kind] extends TObject ? Static<Table[Kind]> : never;
+}[keyof Table];
+/** The kinds of faults, with the fields of each. */
+export type RequestEffect = EffectOf<typeof REQUEST_EFFECTS>;
+export type FeedEffect = EffectOf<typeof FEED_EFFECTS>;
+export type Effect = RequestEffect | FeedEffect;
+
+export const EFFECT_SCHEMAS: Readonly<Record<Effect['kind'], TObject>> = {
+  ...REQUEST_EFFECTS,
+  ...FEED_EFFECTS,
+};
+export const EFFECT_KINDS = Object.keys(EFFECT_SCHEMAS);
+
+export const isRequestEffect = (effect: Effect): effect is RequestEffect =>
+  Object.hasOwn(REQUEST_EFFECTS, effect.kind);
+
+/** A match as sent by the client. */
+export interface GivenMatch {
+  readonly user?: string;
+  readonly apiKey?: string;
+  readonly method?: string;
+  readonly route?: string;
+  readonly symbol?: string;
+  readonly topic?: string;
+  readonly dialect?: 'literal' | 'family';
+}
+
+export interface GivenRule {
+  readonly match?: GivenMatch;
+  readonly effect: Effect;
+  readonly probability?: number;
+  readonly after?: number;
+  readonly every?: number;
+  readonly times?: number;
+  readonly seed?: number;
+}
+
+export class FaultRule {
+  readonly id: string;
+  readonly given: GivenRule;
+  readonly effect: Effect;
+  /** The user's number; undefined: anybody. */
+  readonly user: number | undefined;
+  /** How many requests or messages it was applied to. */
+  hits = 0;
+  readonly chance: () => number;
+  #seen = 0;
+  #fired = 0;
+
+  constructor(id: string, given: GivenRule, user: number | undefined, seed: number) {
+    this.id = id;
+    this.given = given;
+    this.effect = given.effect;
+    this.user = user;
+    this.chance = makeChance(given.seed ?? seed);
+  }
+
+  /** Whether the rule fires for a request that it matches. */
+  fires(): boolean {
+    const { after = 0, every = 1, times = Infinity, probability = 1 } = this.given;
+    const place = ++this.#seen - after;
+    if (place <= 0 || place % every !== 0 || this.#fired >= times) return false;
+    if (probability < 1 && this.chance() >= probability) return false;
+    this.#fired++;
+    return true;
+  }
+
+  /** It fired, but the request was refused, so its effect did not happen. */
+  undoFire(): void {
+    this.#fired--;
+  }
+
+  show(): object {
+    const { id, hits } = this;
+    return { id, match: {}, probability: 1, after: 0, every: 1, ...this.given, hits };
+  }
+}
+
+/** Pseudo-random numbers in [0, 1): the same seed affects the same requests. */
+function makeChance(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Whether a path matches the pattern of a rule or filter: `*` matches any text. */
+export function pathPattern(text: string): (path: string) => boolean {
+  const [first, ...others] = text.split('*');
+  const last = others.pop();
+  if (last === undefined) return (path) => path === text;
+  return (path) => {
+    if (!path.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of others) {
+      const found = path.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return path.endsWith(last) && path.length - last.length >= at;
+  };
+}
+
+/** The routes with this id, or with a path that the pattern may match. */
+export function routesMeant<R extends Pick<Route, 'id' | 'path'>>(text: string, routes: readonly R[]): R[] {
+  if (!text.startsWith('/')) return routes.filter(({ id }) => id === text);
+  const parts = text.split('/');
+  return routes.filter(({ path }) => mayMean(parts, path.split('/')));
+}
+
+/** Where requests name their symbol: see `symbolsOf`. */
+const SYMBOL_FIELDS = ['symbol', 'symbols', 'orderList'];
+
+/** Whether requests of the route may name a symbol. */
+export function namesSymbol({ path, query, body }: Pick<Route, 'path' | 'query' | 'body'>): boolean {
+  const fields = [query, body].flatMap((schema) => {
+    if (schema === undefined) return [];
+    const { properties } = schema as { readonly properties?: object };
+    // Unknown for schemas of any other form.
+    return properties === undefined ? SYMBOL_FIELDS : Object.keys(properties);
+  });
+  return /:symbol\b/.test(path) || fields.some((field) => SYMBOL_FIELDS.includes(field));
+}
+
+/** Compares segment by segment; a star at the end matches the rest. */
+function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
+  for (const [at, part] of pattern.entries()) {
+    const star = part.indexOf('*');
+    if (star >= 0 && at === pattern.length - 1)
+      return (path[at] ?? '').startsWith(part.slice(0, star)) || path[at]?.startsWith(':') === true;
+    if (star >= 0) continue;
+    if (path[at] !== part && !path[at]?.startsWith(':')) return false;
+  }
+  return pattern.length === path.length;
+}
 
 const RULES_MAX = 1000;
 
+/** The existing rules, in order of creation, and whom each affects. */
 export class FaultRules {
   readonly #rules = new Map<string, FaultRule>();
   readonly #listeners = new Set<(rule: FaultRule) => void>();
@@ -17,7 +208,7 @@ export class FaultRules {
   /** `user`: the number of the user that the rule names. */
   add(given: GivenRule, user: number | undefined): FaultRule {
     if (this.#rules.size >= RULES_MAX) {
-      throw sandboxRefusal('too-many', `There are ${RULES_MAX} faults; remove some first.`);
+      throw sandboxRefusal('too-many', `There are already ${RULES_MAX} faults. Remove some first.`);
     }
     const rule = new FaultRule(`r${++this.#count}`, given, user, this.#count);
     this.#rules.set(rule.id, rule);
@@ -96,7 +287,8 @@ function meansRoute(wanted: string, { route, target, dialect }: ObservedRequest)
 }
 
 /**
- * All places where routes take a symbol: path, query, body, and the orders in it; several may be separated by commas.
+ * Every place in which a request may name a symbol: path, query, body, and the orders in the body; several
+ * may be separated by commas.
  */
 function symbolsOf({ target, sent }: ObservedRequest): string[] {
   const mark = target.indexOf('?');
@@ -123,16 +315,16 @@ export function meansTopic({ given }: FaultRule, { name, text }: FeedTopic): boo
   if (topic !== undefined && topic !== name && topic !== text) return false;
   if (symbol === undefined) return true;
   const argument = text.slice(name.length + 1);
-  return argument === symbol || argument.startsWith(`${symbol}_`) || !namesSymbol(argument);
+  return argument === symbol || argument.startsWith(`${symbol}_`) || !hasSymbol(argument);
 }
 
 /** In a topic of many symbols, each message names its symbol. */
 export function meansMessage(rule: FaultRule, address: FeedTopic, message: string): boolean {
   if (!meansTopic(rule, address)) return false;
   const { symbol } = rule.given.match ?? {};
-  if (symbol === undefined || namesSymbol(address.text.slice(address.name.length + 1))) return true;
+  if (symbol === undefined || hasSymbol(address.text.slice(address.name.length + 1))) return true;
   return message.includes(`"symbol":"${symbol}"`) || message.includes(`"subject":"${symbol}"`);
 }
 
 /** After the colon comes a symbol, `all`, a market, or nothing. */
-const namesSymbol = (argument: string): boolean => argument.includes('-');
+const hasSymbol = (argument: string): boolean => argument.includes('-');

@@ -2,9 +2,15 @@
 
 import type { FeedFaults, FeedSocket, FeedTopic, TokenOwner } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
-import type { FeedEffect, FaultRule } from './fault-rule.ts';
-import { type FaultRules, meansMessage, meansOwner, meansTopic } from './fault-rules.ts';
-import type { OrderAliases } from './late-port.ts';
+import {
+  type FaultRule,
+  type FaultRules,
+  type FeedEffect,
+  meansMessage,
+  meansOwner,
+  meansTopic,
+} from './fault-rules.ts';
+import type { OrderAliases } from './faulty-ports.ts';
 
 const DISCONNECT_CODE = 1011;
 const REFUSAL_CODE = 401;
@@ -33,7 +39,7 @@ export class FeedRuleFaults implements FeedFaults {
     this.#rules = rules;
     this.#aliases = aliases;
     this.#clock = machine;
-    this.#unsubscribe = rules.subscribe((rule) => this.#meetOpen(rule));
+    this.#unsubscribe = rules.subscribe((rule) => this.#applyToOpen(rule));
   }
 
   get isActive(): boolean {
@@ -164,7 +170,7 @@ export class FeedRuleFaults implements FeedFaults {
   }
 
   /** A rule that closes connections also applies to open ones. */
-  #meetOpen(rule: FaultRule): void {
+  #applyToOpen(rule: FaultRule): void {
     if (rule.effect.kind !== 'feed-disconnect') return;
     for (const socket of this.#sockets.keys()) this.#disconnect(rule, socket);
   }

@@ -1,11 +1,14 @@
-/** The request faults of one world, and the list of all requests. */
+/** The faults of one world: their effects on requests, and the list of all requests. */
 
+import { STATUS_CODES } from 'node:http';
+import { Readable } from 'node:stream';
 import {
   type AnswerSender,
   type Call,
   type ErrorName,
   type ErrorRow,
   ERRORS,
+  type Faults,
   type ObservedRequest,
   Refusal,
   type RenderedAnswer,
@@ -17,14 +20,109 @@ import {
   statusOf,
   type WallSigned,
 } from '@bourse/api';
-import type { RequestList } from '../watch/request-list.ts';
-import type { Effect, RequestEffect, FaultRule } from './fault-rule.ts';
-import type { FaultRules } from './fault-rules.ts';
-import { FaultAnswers, FaultyReply, type Instead, type RequestFault } from './request-fault.ts';
-import { latePort, type OrderAliases } from './late-port.ts';
-import { StaleExchange } from './stale-exchange.ts';
+import type { Clock } from '@bourse/engine';
+import type { RequestList } from '../watch/requests.ts';
+import type { Effect, FaultRule, FaultRules, RequestEffect } from './fault-rules.ts';
+import { FeedRuleFaults } from './feed-faults.ts';
+import { latePort, OrderAliases, StaleExchange } from './faulty-ports.ts';
 
-export interface RequestFaultsOptions {
+/** A response that the exchange did not make. */
+interface Instead {
+  readonly status: number;
+  readonly type: 'json' | 'html';
+  readonly text: string;
+}
+
+/** Thrown if the fault responds instead of the exchange. */
+class FaultAnswers extends Error {
+  readonly instead: Instead | 'cut';
+
+  constructor(instead: Instead | 'cut') {
+    super('a fault answers');
+    this.instead = instead;
+  }
+}
+
+interface RequestFault {
+  /** Names the rule. */
+  readonly id: string;
+  /** The delay before the request is handled, in machine time. */
+  readonly waitMs: number;
+  /** The request is not executed: this response is sent, or the connection is closed. */
+  readonly instead: Instead | 'cut' | undefined;
+  /** Replaces the route's own handler. */
+  readonly handle: ((call: Call, route: Pick<Route, 'id'>) => unknown) | undefined;
+  readonly deliver: ((reply: FaultyReply) => void) | undefined;
+}
+
+/** Interval between chunks of a slow body. */
+const STEP_MS = 50;
+const TYPES: Readonly<Record<Instead['type'], string>> = { json: 'application/json', html: 'text/html' };
+
+/** A finished response, and the ways it can be sent. */
+class FaultyReply {
+  readonly #answer: RenderedAnswer;
+  readonly #type: Instead['type'];
+  readonly #sender: AnswerSender;
+  readonly #clock: Clock;
+
+  /** `clock`: the machine's. */
+  constructor(answer: RenderedAnswer, type: Instead['type'], sender: AnswerSender, clock: Clock) {
+    this.#answer = answer;
+    this.#type = type;
+    this.#sender = sender;
+    this.#clock = clock;
+  }
+
+  /** Sends it unchanged; over a websocket an HTML page ends the connection instead. */
+  send(): void {
+    if (this.#type === 'json') this.#sender.send(this.#answer);
+    else this.#sendRaw([this.#head, Buffer.from(this.#answer.text)]);
+  }
+
+  cut(): void {
+    this.#sender.cut();
+  }
+
+  /** Sends this many bytes of the body, then closes the connection. */
+  sendPart(bytes: number): void {
+    this.#sendRaw([this.#head, Buffer.from(this.#answer.text).subarray(0, bytes)]);
+  }
+
+  /** A websocket delivers complete messages, so the message is sent when its last byte would have been. */
+  sendSlowly(bytesPerSecond: number): void {
+    const body = Buffer.from(this.#answer.text);
+    if (this.#sender.sendRaw(this.#trickle(body, bytesPerSecond))) return;
+    this.#clock.after((body.length * 1000) / bytesPerSecond, () => this.#sender.send(this.#answer));
+  }
+
+  #sendRaw(chunks: readonly Buffer[]): void {
+    if (!this.#sender.sendRaw(Readable.from(chunks))) this.#sender.cut();
+  }
+
+  async *#trickle(body: Buffer, bytesPerSecond: number): AsyncGenerator<Buffer> {
+    yield this.#head;
+    const startedAt = this.#clock.elapsed();
+    for (let sent = 0; sent < body.length; ) {
+      await new Promise<void>((resolve) => void this.#clock.after(STEP_MS, resolve));
+      const due = Math.floor(((this.#clock.elapsed() - startedAt) * bytesPerSecond) / 1000);
+      if (due <= sent) continue;
+      yield body.subarray(sent, due);
+      sent = Math.min(due, body.length);
+    }
+  }
+
+  get #head(): Buffer {
+    const { status, text } = this.#answer;
+    const length = Buffer.byteLength(text);
+    return Buffer.from(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: ${TYPES[this.#type]}\r\n` +
+        `Content-Length: ${length}\r\nConnection: close\r\n\r\n`,
+    );
+  }
+}
+
+interface RequestFaultsOptions {
   readonly rules: FaultRules;
   readonly requests: RequestList;
   readonly services: Services;
@@ -57,7 +155,7 @@ interface Arrived {
   readonly wallTime: number;
 }
 
-export class RequestRuleFaults implements RequestFaults {
+class RequestRuleFaults implements RequestFaults {
   readonly #options: RequestFaultsOptions;
   /** By rule: the routes with the rule's effect applied. */
   readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
@@ -73,7 +171,7 @@ export class RequestRuleFaults implements RequestFaults {
 
   arrive(request: ObservedRequest): Promise<void> | undefined {
     const { machine } = this.#options.services.clock;
-    const fault = this.#meet(request);
+    const fault = this.#match(request);
     this.#arrived.set(request, { fault, startedAt: machine.elapsed(), wallTime: machine.now() });
     return fault === undefined ? undefined : this.#holdBack(fault);
   }
@@ -127,7 +225,7 @@ export class RequestRuleFaults implements RequestFaults {
         : instead === 'cut'
           ? { status: 0, text: '', error: undefined }
           : { status: instead.status, text: instead.text, error: undefined };
-    this.#note(request, answer, arrived);
+    this.#record(request, answer, arrived);
     const type = instead === undefined || instead === 'cut' ? 'json' : instead.type;
     const reply = new FaultyReply(answer, type, sender, machine);
     if (instead === 'cut') reply.cut();
@@ -135,7 +233,7 @@ export class RequestRuleFaults implements RequestFaults {
     else reply.send();
   }
 
-  #meet(request: ObservedRequest): RequestFault | undefined {
+  #match(request: ObservedRequest): RequestFault | undefined {
     const { rules, services } = this.#options;
     const rule = rules.meetRequest(request, services.catalogue, (effect) => hasEffect(effect, request.route));
     if (rule === undefined) return undefined;
@@ -144,7 +242,7 @@ export class RequestRuleFaults implements RequestFaults {
     return fault;
   }
 
-  #note(request: ObservedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
+  #record(request: ObservedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
     const { requests, services } = this.#options;
     const { catalogue, port, clock } = services;
     const { presentedKey, dialect, transport, route, method, target, sent, time } = request;
@@ -152,7 +250,7 @@ export class RequestRuleFaults implements RequestFaults {
     const expected = error instanceof Refusal ? signedTextOf(error) : undefined;
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
-    const isMet = fault !== undefined && !this.#takeBackUnmet(fault);
+    const isMet = fault !== undefined && !this.#undoUnused(fault);
     requests.add({
       seq: port.health.seq,
       time,
@@ -175,8 +273,8 @@ export class RequestRuleFaults implements RequestFaults {
   }
 
   /** True if the request was rejected and the fault had no effect: it then applies to the next request. */
-  #takeBackUnmet(fault: RequestFault): boolean {
-    this.#unmet.get(fault)?.takeBack();
+  #undoUnused(fault: RequestFault): boolean {
+    this.#unmet.get(fault)?.undoFire();
     return this.#unmet.delete(fault);
   }
 
@@ -313,4 +411,25 @@ function errorAnswer(
     ? `{"success":false,"code":${code},"msg":${msg},"retry":${row?.retry ?? false},"data":null}`
     : `{"code":${code},"msg":${msg}}`;
   return { status, type: 'json', text };
+}
+
+/** The faults of one world, as the gateway and the feed use them. */
+export class SandboxFaults implements Faults {
+  readonly requests: RequestRuleFaults;
+  readonly feed: FeedRuleFaults;
+
+  constructor(options: Omit<RequestFaultsOptions, 'aliases'>) {
+    const aliases = new OrderAliases();
+    this.requests = new RequestRuleFaults({ ...options, aliases });
+    this.feed = new FeedRuleFaults(options.rules, aliases, options.services.clock);
+  }
+
+  release(): void {
+    this.requests.release();
+  }
+
+  async close(): Promise<void> {
+    this.feed.close();
+    await this.requests.close();
+  }
 }

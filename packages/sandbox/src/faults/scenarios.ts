@@ -2,8 +2,7 @@
 
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import type { GivenRule } from './fault-rule.ts';
-import type { FaultRules } from './fault-rules.ts';
+import type { FaultRules, GivenRule } from './fault-rules.ts';
 
 interface Scenario {
   readonly name: string;
@@ -76,7 +75,7 @@ export class Scenarios {
   start(name: string): object {
     const scenario = find(name);
     if (this.#running.has(name)) {
-      throw sandboxRefusal('scenario-runs', `The scenario '${shortened(name)}' runs already.`);
+      throw sandboxRefusal('scenario-runs', `The scenario '${shortened(name)}' is already running.`);
     }
     const made = scenario.rules.map((rule) => this.#rules.add(rule, undefined));
     this.#running.set(

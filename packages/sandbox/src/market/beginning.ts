@@ -14,8 +14,7 @@ import {
   PARENTS,
   SMALL_GROUPS,
 } from './market-state.ts';
-import type { PresetName } from './presets.ts';
-import { profileOf } from './profiles.ts';
+import { type PresetName, profileOf } from './presets.ts';
 
 export interface MarketWords {
   readonly preset: PresetName;

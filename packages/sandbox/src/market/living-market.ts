@@ -23,9 +23,12 @@ import {
   checkSeed,
   checkSymbols,
   livableSymbols,
-  shockedCurrency,
   MarketRefusal,
-} from './market-checks.ts';
+  shockedCurrency,
+  type SimulatedMarket,
+  simulatedMarket,
+  simulationState,
+} from './market-control.ts';
 import {
   booksIn,
   currenciesIn,
@@ -34,7 +37,6 @@ import {
   nextStepAt,
   writeState,
 } from './market-state.ts';
-import { type SimulatedMarket, simulationState, simulatedMarket } from './market-view.ts';
 import { Replay } from '../replay/replay.ts';
 import {
   noteMissed,
@@ -47,7 +49,7 @@ import {
 } from '../replay/replay-state.ts';
 import { pastCommands } from './past.ts';
 import { stepCommands } from './step.ts';
-import { Surroundings } from './living-book.ts';
+import { Surroundings } from './symbol.ts';
 
 export interface MarketParts {
   readonly port: ExchangePort;
@@ -174,7 +176,7 @@ export class LivingMarket {
       const state = await this.#port.read(simulationState);
       const code = await this.#port.read((exchange) => shockedCurrency(exchange, state, symbol, currency));
       if (typeof factor !== 'number' || !Number.isFinite(factor) || factor <= 0) {
-        throw new MarketRefusal('factor must be a number above 0: 0.5 halves the value, 2 doubles it.');
+        throw new MarketRefusal('factor: expected a number above 0: 0.5 halves the value, 2 doubles it.');
       }
       const shocked = currenciesIn(state!).find((each) => each.code === code)!;
       shocked.value += log(factor);
@@ -182,8 +184,8 @@ export class LivingMarket {
       const ratio = exp(shocked.value) / start;
       if (ratio > VALUE_FACTOR_MAX || ratio < 1 / VALUE_FACTOR_MAX) {
         throw new MarketRefusal(
-          `factor ${factor} would take ${code} to ${exp(shocked.value)} USDT: it began at ${start}, and may be moved ` +
-            `to between a ${VALUE_FACTOR_MAX}th and ${VALUE_FACTOR_MAX} times of that.`,
+          `factor ${factor} would move ${code} to ${exp(shocked.value)} USDT. It began at ${start} and must stay ` +
+            `between 1/${VALUE_FACTOR_MAX} and ${VALUE_FACTOR_MAX} times that.`,
         );
       }
       await this.#remember(state!);
@@ -312,7 +314,7 @@ export class LivingMarket {
         await this.#playTape(tape, now);
       } catch (error) {
         if (!(error instanceof MarketRefusal)) throw error;
-        this.#onProblem(`the recording is played no further: ${error.message}`);
+        this.#onProblem(`the replay stopped: ${error.message}`);
         await this.#endReplay(tape.symbol);
       }
     }
@@ -328,7 +330,7 @@ export class LivingMarket {
     await this.#submit(() => [noteMissed(exchange, missed)]);
     const [{ line, why }] = missed;
     this.#onProblem(
-      `${tape.file}, line ${line} was not played on ${tape.symbol}: ${why}` +
+      `${tape.file}, line ${line} was not replayed on ${tape.symbol}: ${why}` +
         (missed.length > 1 ? `; and ${missed.length - 1} more lines of this step` : ''),
     );
   }
@@ -348,9 +350,7 @@ export class LivingMarket {
    */
   #later(error: unknown): void {
     if (this.#isClosed || this.#port.health.state === 'stopped') return;
-    this.#onProblem(
-      `the market could not take its step (${(error as Error).message}); it tries again in a second`,
-    );
+    this.#onProblem(`the step of the market failed (${(error as Error).message}); retrying in a second`);
     this.#arm(this.#now() + RETRY_MS);
   }
 

@@ -6,8 +6,7 @@
  */
 
 import type { Side } from '@bourse/core';
-import type { LivingBook, Surroundings } from './living-book.ts';
-import type { LivingSymbol } from './living-symbol.ts';
+import type { LivingBook, LivingSymbol, Surroundings } from './symbol.ts';
 import type { SimulationState } from './market-state.ts';
 import type { Preset } from './presets.ts';
 import { fixedFraction } from './random.ts';

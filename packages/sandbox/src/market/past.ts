@@ -15,9 +15,9 @@ import {
 } from '@bourse/core';
 import { exp, Random } from './random.ts';
 import { livingCurrency, NUMERAIRE } from './values.ts';
-import { LivingSymbol } from './living-symbol.ts';
+import { LivingSymbol } from './symbol.ts';
 import { booksIn, type CurrencyState, type SimulationState } from './market-state.ts';
-import { busynessAt, type Profile, profileOf, SMALL } from './profiles.ts';
+import { busynessAt, type Profile, profileOf, SMALL } from './presets.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

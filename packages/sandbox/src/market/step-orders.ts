@@ -1,7 +1,7 @@
 /** The orders of one step. An order is dropped if its agent cannot pay for it and its earlier orders of the step. */
 
 import type { Command, Exchange, Side } from '@bourse/core';
-import type { LivingSymbol } from './living-symbol.ts';
+import type { LivingSymbol } from './symbol.ts';
 
 /** Not a currency's number. */
 const CURRENCIES_END = 2 ** 20;

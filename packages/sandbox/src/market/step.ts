@@ -5,7 +5,7 @@
 
 import type { Command } from '@bourse/core';
 import { replayState } from '../replay/replay-state.ts';
-import { type LivingBook, livingBooks, STAY_UNITS, type Surroundings } from './living-book.ts';
+import { type LivingBook, livingBooks, STAY_UNITS, type Surroundings } from './symbol.ts';
 import { makeMarkets } from './makers.ts';
 import type { GroupState, SimulationState } from './market-state.ts';
 import { type Preset, PRESETS } from './presets.ts';

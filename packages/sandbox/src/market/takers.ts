@@ -5,10 +5,9 @@
 
 import type { Side } from '@bourse/core';
 import { exp, log, type Random } from './random.ts';
-import { type LivingBook, STAY_UNITS, type Surroundings } from './living-book.ts';
+import { type LivingBook, STAY_UNITS, type Surroundings } from './symbol.ts';
 import { type SimulationState, type BookState, PARENTS } from './market-state.ts';
-import { moodAt, type Preset } from './presets.ts';
-import { busynessAt } from './profiles.ts';
+import { busynessAt, moodAt, type Preset } from './presets.ts';
 import type { StepOrders } from './step-orders.ts';
 
 export interface Scene {

@@ -1,7 +1,7 @@
 /** The running replays, one tape per symbol: a note of the exchange, like the market's state. */
 
 import type { Command, Exchange } from '@bourse/core';
-import type { TapeKind } from './tape-line.ts';
+import type { TapeKind } from './tape-file.ts';
 
 /** The name of the note. */
 const REPLAY_NOTE = 'replay';

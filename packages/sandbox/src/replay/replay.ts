@@ -6,7 +6,7 @@
 
 import { type Command, type Exchange, type Outcome, parseDecimal, toUnits } from '@bourse/core';
 import { type Disk, filesIn, isFile, isInside, nodeDisk, shortened } from '@bourse/engine';
-import { MarketRefusal } from '../market/market-checks.ts';
+import { MarketRefusal } from '../market/market-control.ts';
 import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
 import {
   type Missed,

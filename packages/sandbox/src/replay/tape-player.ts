@@ -5,9 +5,9 @@
  */
 
 import { type Command, type Exchange, parseDecimal, type Side } from '@bourse/core';
-import { LivingSymbol } from '../market/living-symbol.ts';
+import { LivingSymbol } from '../market/symbol.ts';
 import { StepOrders } from '../market/step-orders.ts';
-import type { TapeEvent, TapeKind } from './tape-line.ts';
+import type { TapeEvent, TapeKind } from './tape-file.ts';
 
 /** Number of prices quoted per side. */
 const LEVELS = 50;

@@ -1,12 +1,182 @@
-/** Standing assertions: conditions that must always hold, or never, until they are removed. */
+/**
+ * Standing assertions: conditions on open orders, balances or requests that must always hold, or never,
+ * until they are removed.
+ */
 
-import type { Exchange } from '@bourse/core';
+import {
+  type Catalogue,
+  findCurrency,
+  findUser,
+  INEXPRESSIBLE,
+  MALFORMED,
+  moneyOf,
+  orderId,
+} from '@bourse/api';
+import type { AccountType, Currency, Exchange } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import type { EventLog } from './event-log.ts';
-import type { WatchedEvent } from './events.ts';
-import type { Check } from './checks.ts';
-import { PatternBudget } from './condition.ts';
+import { Condition, type Fields, PatternBudget } from './condition.ts';
+import { EVENT_FIELDS, type EventKind, type EventLog, type WatchedEvent } from './events.ts';
+
+interface Check {
+  readonly kind: EventKind;
+  /** Whether it holds in the current state; undefined if only events can tell. */
+  begin(exchange: Exchange): boolean | undefined;
+  /** Whether it holds after the event; undefined if the event is unrelated. */
+  update(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
+}
+
+const ACCOUNTS: readonly AccountType[] = ['main', 'trade'];
+
+class OpenOrders implements Check {
+  readonly kind = 'order';
+  readonly #user: string;
+  readonly #number: number;
+  readonly #max: number;
+  readonly #open = new Set<unknown>();
+
+  constructor(user: string, number: number, max: number) {
+    this.#user = user;
+    this.#number = number;
+    this.#max = max;
+  }
+
+  begin(exchange: Exchange): boolean {
+    this.#open.clear();
+    for (let symbol = 0; symbol < exchange.counts.symbols; symbol++) {
+      for (const { order, createdAt } of exchange.openOrders(this.#number, symbol)) {
+        this.#open.add(orderId(order, createdAt));
+      }
+    }
+    return this.#isTrue;
+  }
+
+  update({ kind, user, status, change, orderId: id }: WatchedEvent): boolean | undefined {
+    if (kind !== 'order' || user !== this.#user) return undefined;
+    if (status === 'done') this.#open.delete(id);
+    else if (change === 'open') this.#open.add(id);
+    else return undefined;
+    return this.#isTrue;
+  }
+
+  get #isTrue(): boolean {
+    return this.#open.size <= this.#max;
+  }
+}
+
+type Counted = Pick<Currency, 'code' | 'number' | 'scale'>;
+
+interface Bounds {
+  readonly min: bigint | undefined;
+  readonly max: bigint | undefined;
+}
+
+class Balances implements Check {
+  readonly kind = 'balance';
+  readonly #user: string;
+  readonly #number: number;
+  readonly #currency: Counted;
+  readonly #bounds: Bounds;
+  readonly #amounts = new Map<unknown, bigint>();
+
+  constructor(user: string, number: number, currency: Counted, bounds: Bounds) {
+    this.#user = user;
+    this.#number = number;
+    this.#currency = currency;
+    this.#bounds = bounds;
+  }
+
+  begin(exchange: Exchange): boolean {
+    for (const account of ACCOUNTS) {
+      const { available, hold } = exchange.balance(this.#number, account, this.#currency.number);
+      this.#amounts.set(account, available + hold);
+    }
+    return this.#isTrue;
+  }
+
+  update(event: WatchedEvent): boolean | undefined {
+    const { kind, user, currency, account, available, hold } = event;
+    if (kind !== 'balance' || user !== this.#user || currency !== this.#currency.code) return undefined;
+    const units = (decimal: unknown) => BigInt(moneyOf(String(decimal), this.#currency.scale));
+    this.#amounts.set(account, units(available) + units(hold));
+    return this.#isTrue;
+  }
+
+  get #isTrue(): boolean {
+    let total = 0n;
+    for (const amount of this.#amounts.values()) total += amount;
+    const { min, max } = this.#bounds;
+    return (min === undefined || total >= min) && (max === undefined || total <= max);
+  }
+}
+
+class Requests implements Check {
+  readonly kind = 'request';
+  readonly #condition: Condition;
+
+  constructor(condition: Condition) {
+    this.#condition = condition;
+  }
+
+  begin(): undefined {
+    return undefined;
+  }
+
+  update(event: WatchedEvent, budget: PatternBudget): boolean | undefined {
+    return event.kind === 'request' ? this.#condition.fits(event, budget) : undefined;
+  }
+}
+
+export interface GivenCheck {
+  readonly user?: string;
+  readonly openOrdersMax?: number;
+  readonly currency?: string;
+  readonly balanceMin?: string;
+  readonly balanceMax?: string;
+  readonly request?: Fields;
+}
+
+/** Throws if the check is not about open orders, a balance or requests. */
+export function makeCheck(given: GivenCheck, catalogue: Catalogue, place: string): Check {
+  const { user, openOrdersMax, currency, balanceMin, balanceMax, request } = given;
+  const names = Object.keys(given).toSorted().join(' ');
+  if (request !== undefined && names === 'request') {
+    return new Requests(
+      new Condition(withUserName(request, catalogue), EVENT_FIELDS.request, `${place}.request`),
+    );
+  }
+  if (user !== undefined && openOrdersMax !== undefined && names === 'openOrdersMax user') {
+    const { name, number } = findUser({ catalogue }, user);
+    return new OpenOrders(name, number, openOrdersMax);
+  }
+  const isBounded = balanceMin !== undefined || balanceMax !== undefined;
+  if (user !== undefined && currency !== undefined && isBounded && openOrdersMax === undefined && !request) {
+    const { name, number } = findUser({ catalogue }, user);
+    const found = findCurrency({ catalogue }, currency);
+    const bound = (field: string, text: string | undefined) =>
+      text === undefined ? undefined : parseBound(`${place}.${field}`, text, found.scale);
+    const bounds = { min: bound('balanceMin', balanceMin), max: bound('balanceMax', balanceMax) };
+    return new Balances(name, number, found, bounds);
+  }
+  throw sandboxRefusal(
+    'value-invalid',
+    `${place}: give {user, openOrdersMax}, {user, currency, balanceMin and/or balanceMax}, or {request: {..}}.`,
+  );
+}
+
+/** Users are named by name or id; events have the name. */
+export function withUserName(where: Fields, catalogue: Catalogue): Fields {
+  const { user } = where;
+  return typeof user === 'string' ? { ...where, user: findUser({ catalogue }, user).name } : where;
+}
+
+function parseBound(place: string, text: string, scale: number): bigint {
+  const units = moneyOf(text, scale);
+  if (units === MALFORMED || units === INEXPRESSIBLE) {
+    throw sandboxRefusal('value-invalid', `${place}: '${shortened(text)}' is not a decimal such as "12.5".`);
+  }
+  return units as bigint;
+}
 
 export interface AssertionState {
   readonly name: string;
@@ -44,15 +214,15 @@ export class Assertions {
     if (this.#assertions.has(name)) {
       throw sandboxRefusal(
         'name-taken',
-        `There is an assertion '${shortened(name)}' already; remove it first.`,
+        `There is already an assertion '${shortened(name)}'. Remove it first.`,
       );
     }
     if (this.#assertions.size >= ASSERTIONS_MAX) {
-      throw sandboxRefusal('too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
+      throw sandboxRefusal('too-many', `There are already ${ASSERTIONS_MAX} assertions. Remove some first.`);
     }
     const assertion: Assertion = { name, given, checks, brokenBy: null };
     this.#assertions.set(name, assertion);
-    this.#unsubscribe ??= this.#events.subscribe((event) => this.#take(event));
+    this.#unsubscribe ??= this.#events.subscribe((event) => this.#update(event));
     begin(assertion, exchange);
     return stateOf(assertion);
   }
@@ -76,11 +246,11 @@ export class Assertions {
     for (const assertion of this.#assertions.values()) begin(assertion, exchange);
   }
 
-  #take(event: WatchedEvent): void {
+  #update(event: WatchedEvent): void {
     const budget = new PatternBudget();
     for (const assertion of this.#assertions.values()) {
       for (const { check, isWanted } of assertion.checks) {
-        const isTrue = check.take(event, budget);
+        const isTrue = check.update(event, budget);
         if (isTrue !== undefined && isTrue !== isWanted) assertion.brokenBy ??= event;
       }
     }

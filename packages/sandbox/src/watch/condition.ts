@@ -19,7 +19,7 @@ export class Condition {
   constructor(where: Fields, known: readonly string[], place: string) {
     this.#fits = Object.entries(where).map(([field, wanted]) => {
       if (!known.includes(field)) {
-        const msg = `${place}.${shortened(field)}: no such field. Known: ${known.join(', ')}.`;
+        const msg = `${place}.${shortened(field)}: unknown field. Expected one of: ${known.join(', ')}.`;
         throw sandboxRefusal('field-unknown', msg);
       }
       return [field, fitOf(wanted, `${place}.${field}`)] as const;
@@ -53,7 +53,7 @@ function fitOf(wanted: unknown, place: string): Fit {
 
 function operatorOf(name: string, operand: unknown, place: string): Fit {
   if (name === 'in') {
-    if (!Array.isArray(operand)) throw invalid(`${place}.in: a list of values is expected.`);
+    if (!Array.isArray(operand)) throw invalid(`${place}.in: expected a list of values.`);
     return (value) => operand.some((each) => equals(value, each));
   }
   if (name === 'matches') {
@@ -67,7 +67,7 @@ function operatorOf(name: string, operand: unknown, place: string): Fit {
   }
   const bound = Number(operand);
   if (operand === null || operand === '' || !Number.isFinite(bound)) {
-    throw invalid(`${place}.${name}: a number is expected.`);
+    throw invalid(`${place}.${name}: expected a number.`);
   }
   return (value) => {
     if (value === undefined || value === null || value === '') return false;

@@ -2,8 +2,7 @@
 
 import type { Clock } from '@bourse/engine';
 import { type Condition, PatternBudget } from './condition.ts';
-import type { EventLog } from './event-log.ts';
-import type { EventKind, WatchedEvent } from './events.ts';
+import type { EventKind, EventLog, WatchedEvent } from './events.ts';
 
 export interface Expected {
   readonly kind: EventKind;

@@ -13,8 +13,15 @@ import {
 } from '@bourse/engine';
 import type { Refusal } from '@bourse/api';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
-import { notOpened, type WorldSnapshots } from './world-snapshots.ts';
-import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
+import {
+  type ForkOptions,
+  notOpened,
+  type RunningFork,
+  type World,
+  type WorldOpener,
+  type WorldSnapshots,
+  type WorldState,
+} from './world.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
   /** A snapshot's id or name, or a sequence of the log; default: the current state. */
@@ -44,7 +51,7 @@ export class Forks {
 
   async add(world: World, { from, ...options }: ForkRequest): Promise<object> {
     if (this.#forks.size >= FORKS_MAX) {
-      throw sandboxRefusal('too-many', `There are ${FORKS_MAX} forks; delete some first.`);
+      throw sandboxRefusal('too-many', `There are already ${FORKS_MAX} forks. Delete some first.`);
     }
     const id = `f${++this.#last}`;
     const dir = `${this.#dir}/${id}`;
@@ -93,7 +100,7 @@ export class Forks {
     }
     const { seq } = world.services.port.health;
     if (from < 1 || from > seq) {
-      const msg = `from: the log has the records 1 to ${seq}; ${from} is not one of them.`;
+      const msg = `from: the log has records 1 to ${seq}, not ${from}.`;
       throw sandboxRefusal('record-unknown', msg);
     }
     return this.#copyLogThrough(world, from, dir);
@@ -122,7 +129,7 @@ function portRefusal(error: unknown, port = 0): Refusal<SandboxErrorName> | unde
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return undefined;
   const why = code === 'EADDRINUSE' ? 'is taken' : 'may not be listened on by this user';
-  return sandboxRefusal('port-taken', `port: ${port} ${why}; give another, or none for a free one.`);
+  return sandboxRefusal('port-taken', `port: ${port} ${why}. Give another, or omit it for a free one.`);
 }
 
 const show = ({ id, running }: Fork): object => ({ id, ...running.connection });

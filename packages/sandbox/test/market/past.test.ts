@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ImportedCandle, INTERVAL_NAMES, INTERVALS, type Interval, startOf } from '@bourse/core';
 import { SimulatedMarket } from '@bourse/test-kit/simulated-market.ts';
-import { profileOf } from '../../src/market/profiles.ts';
+import { profileOf } from '../../src/market/presets.ts';
 import { pastCommands } from '../../src/market/past.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { Command, Exchange } from '@bourse/core';
 import { LivingMarket } from '../../src/market/living-market.ts';
-import { MarketRefusal } from '../../src/market/market-checks.ts';
-import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
+import { MarketRefusal } from '../../src/market/market-control.ts';
+import { memoryPort, type MemoryPort } from '@bourse/test-kit/simulated-market.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 
 const SECOND_MS = 1000;
@@ -221,12 +221,15 @@ describe('recorded trades', { timeout: 60_000 }, () => {
       [{ symbol: BTC, file: '../trades.csv' }, /below the directory/],
       [{ symbol: BTC, file: '/etc/passwd' }, /no file|below/],
       [{ symbol: BTC, file: 'none.csv' }, /no file 'none.csv'/],
-      [{ symbol: 'NO-PE', file: 'trades.csv' }, /'NO-PE' is not known/],
+      [{ symbol: 'NO-PE', file: 'trades.csv' }, /unknown symbol 'NO-PE'/],
       [{ symbol: BTC, file: 'trades.csv', speed: 0 }, /above 0/],
     ];
     for (const [request, says] of wrong) await assert.rejects(on.market.startReplay(request), says);
     await on.market.startReplay({ symbol: BTC, file: 'trades.csv' });
-    await assert.rejects(on.market.startReplay({ symbol: BTC, file: 'trades.csv' }), /is being played/);
+    await assert.rejects(
+      on.market.startReplay({ symbol: BTC, file: 'trades.csv' }),
+      /is already being replayed/,
+    );
     assert.deepEqual(await on.market.stopReplay(), { playing: false });
     assert.deepEqual(await on.market.stopReplay(), { playing: false });
   });

@@ -7,7 +7,7 @@ import { exp, log } from '../../src/market/random.ts';
 import { booksIn, readState, SMALL_GROUPS, WrittenStates } from '../../src/market/market-state.ts';
 import type { PresetName } from '../../src/market/presets.ts';
 import { stepCommands } from '../../src/market/step.ts';
-import { Surroundings } from '../../src/market/living-book.ts';
+import { Surroundings } from '../../src/market/symbol.ts';
 
 const MINUTE_MS = 60_000;
 const folder = new URL('../../src/market/', import.meta.url);

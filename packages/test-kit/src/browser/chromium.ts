@@ -1,6 +1,9 @@
-/** The browser for page tests: the distribution's chromium, or the one in BOURSE_CHROMIUM. */
+/** The browser and the pages for page tests: the distribution's chromium, or the one in BOURSE_CHROMIUM. */
 
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -41,4 +44,12 @@ export function launchChromium(rules: readonly string[] = []): Promise<Browser> 
     // Only these flags; playwright's defaults would add unwanted ones.
     chromiumSandbox: false,
   });
+}
+
+// The built pages, rebuilt only if their sources have changed.
+
+const SCRIPT = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.meta.url));
+
+export async function buildPages(): Promise<void> {
+  await promisify(execFile)(process.execPath, [SCRIPT]);
 }

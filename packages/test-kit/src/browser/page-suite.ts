@@ -4,16 +4,19 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, afterEach, before, describe } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Settings } from '../../../bourse/src/config/settings.ts';
 import type { RunningExchange } from '../../../bourse/src/startup/running-exchange.ts';
 import { startWhole } from '../server.ts';
-import { buildPages } from './built-pages.ts';
-import { launchChromium, whySkipped } from './chromium.ts';
+import { buildPages, launchChromium, whySkipped } from './chromium.ts';
 
 /** The browser logs one for each error response; tests check how the page shows it. */
 const FAILED_ANSWER = /^Failed to load resource: /;
@@ -171,4 +174,48 @@ class RunningSuite implements PageSuite {
     await this.stop();
     rmSync(this.#dir, { recursive: true, force: true });
   }
+}
+
+// Accessibility violations of a page, as found by axe.
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Axe {
+  run(where: string, options: RunOptions): Promise<AxeResults>;
+}
+
+/** One line per violation, on the whole page or within a selector. */
+export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
+  // The page's CSP blocks injected scripts; `evaluate` goes through the debugger. axe stays until the page reloads.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const { violations } = await page.evaluate(
+    // Report only violations: describing every passing element takes longer than checking it.
+    (where) => (globalThis as unknown as { axe: Axe }).axe.run(where, { resultTypes: ['violations'] }),
+    within,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary = '' }) =>
+        `${id}: ${target.join(' ')}: ${failureSummary.split('\n').at(-1)!.trim()}`,
+    ),
+  );
+}
+
+// Screenshots. Every run takes them, so that a page that cannot be rendered is noticed. BOURSE_PICTURES=1
+// updates those in docs/images; the name of a directory writes all of them there, to look at.
+
+const wanted = process.env['BOURSE_PICTURES'] ?? '';
+const DOCS = fileURLToPath(new URL('../../../../docs/images', import.meta.url));
+
+/** Whether a directory for all screenshots was given. */
+export const areAllWanted = wanted.length > 1;
+
+/** `name`: without the file extension. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  if (wanted === '') return;
+  const path = resolve(areAllWanted ? wanted : DOCS, `${name}.png`);
+  if (!areAllWanted && !existsSync(path)) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes);
 }

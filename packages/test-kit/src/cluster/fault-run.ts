@@ -7,7 +7,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import { Client } from '../server.ts';
-import { ClusterTrader, type Placed } from './cluster-trader.ts';
+import { ClusterTrader, type Placed } from './table-load.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 const FAULTS = [
@@ -49,7 +49,7 @@ export interface FaultRun {
   readonly tell?: (line: string) => void;
   /** Other load, which ends before the nodes are compared. */
   readonly beside?: {
-    /** Resolves when requests of it are in flight, which the fault then meets. */
+    /** Resolves when requests of it are in flight, so that the fault hits them. */
     underWay(): Promise<void>;
     end(): Promise<void>;
   };
@@ -73,7 +73,7 @@ export async function runFaults(
       const { what, isLeader, over } = await strike(cluster, random, fault);
       const ms = await load.nextPlaced();
       if (isLeader) takeoverMs.push(ms);
-      tell(`${fault} (${what}): the next order was answered after ${Math.round(ms)} ms`);
+      tell(`${fault} (${what}): next order acknowledged after ${Math.round(ms)} ms`);
       // A paused server counts as alive for a while: wait, or the next fault could hit it too.
       await over;
     }
@@ -108,7 +108,7 @@ async function strike(
     process.kill(victim.pid, 'SIGSTOP');
     over = wait(PAUSE_MS).then(() => void process.kill(victim.pid, 'SIGCONT'));
   } else if (fault.startsWith('cut')) {
-    if (network === null) throw new Error(`${fault}: this process may not make networks`);
+    if (network === null) throw new Error(`${fault}: this process may not create networks`);
     network.cut(victim.name);
     over = wait(PAUSE_MS).then(() => network.heal(victim.name));
   } else process.kill(victim.pid, 'SIGKILL');
@@ -168,12 +168,12 @@ export async function verify(cluster: TestCluster, placed: readonly Placed[]): P
     for (const { clientOid, orderId } of placed) {
       const ids = found.get(clientOid) ?? [];
       found.delete(clientOid);
-      if (ids.length === 0) wrong.push(`${url}: ${clientOid} was answered and is lost`);
-      if (ids.length > 1) wrong.push(`${url}: ${clientOid} was done ${ids.length} times`);
+      if (ids.length === 0) wrong.push(`${url}: ${clientOid} was acknowledged and is lost`);
+      if (ids.length > 1) wrong.push(`${url}: ${clientOid} was executed ${ids.length} times`);
       if (ids.length === 1 && ids[0] !== orderId)
-        wrong.push(`${url}: ${clientOid} is ${ids[0]}, answered was ${orderId}`);
+        wrong.push(`${url}: ${clientOid} is ${ids[0]}, acknowledged as ${orderId}`);
     }
-    for (const clientOid of found.keys()) wrong.push(`${url}: ${clientOid} was never answered`);
+    for (const clientOid of found.keys()) wrong.push(`${url}: ${clientOid} was never acknowledged`);
   }
   return wrong;
 }

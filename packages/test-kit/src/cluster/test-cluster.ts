@@ -8,8 +8,8 @@ import { DemoCluster, type DemoFile, type DemoOptions } from '../../../../script
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
 import type { Limits } from '../../../bourse/src/config/limits.ts';
 import { limitsEnv } from '../limits.ts';
-import { freeBase } from './free-ports.ts';
-import { Namespaces } from './namespaces.ts';
+import { freeBase } from './log-servers.ts';
+import { Namespaces } from './networks.ts';
 
 export type TestClusterOptions = Partial<DemoOptions> & {
   readonly isApart?: boolean;
@@ -202,7 +202,7 @@ export class TestCluster {
       try {
         if (pid > 0) process.kill(pid, 'SIGKILL');
       } catch {
-        // It has exited already.
+        // Already exited.
       }
     }
     this.network?.close();

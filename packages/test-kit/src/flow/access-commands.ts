@@ -1,10 +1,10 @@
-/** Commands about users and their keys. */
+/** Commands about users: their keys and their deposit addresses. */
 
 import type { Command, Permission } from '@bourse/core';
+import type { Random } from '../random.ts';
 import { badId, badNumber, badText, badWord } from './breakage.ts';
 import type { Fields } from './order-fields.ts';
-import type { Random } from '../random.ts';
-import { type Draw, pickUser, type Scene } from './scene.ts';
+import { type Draw, pickCurrency, pickUser, type Scene } from './scene.ts';
 
 /** Above this, new users are rejected because of a taken name. Closed users do not count. */
 const USERS_MAX = 12;
@@ -156,4 +156,61 @@ export const removeKey: Draw = (scene, broken) => {
   const key = broken ? 'nobody' : scene.random.pick([...scene.model.keys, 'key0']);
   const sender = scene.random.chance(0.2) ? { sender: drawSender(scene, undefined) } : {};
   return { kind: 'remove-key', key, ...sender };
+};
+
+/** Few addresses, so that several users request the same. */
+const PLACES = 60;
+
+export const addAddress: Draw = (scene, broken) => {
+  const { random } = scene;
+  const { currency, chains } = pickCurrency(scene);
+  const fields: Fields = {
+    kind: 'add-address',
+    user: pickUser(scene),
+    currency,
+    chain: random.pick(chains).chainId,
+    address: random.chance(0.4) ? `a${random.below(PLACES)}` : `a${random.bits().toString(36)}`,
+    memo: random.pick(['', 'memo']),
+    ...(random.chance(0.3) && { index: random.below(6) }),
+    ...(random.chance(0.2) && { replaces: `a${random.below(PLACES)}` }),
+  };
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['user', badId(random)],
+      ['currency', badId(random)],
+      ['chain', 'chain9'],
+      ['address', badText(random, 128)],
+      ['memo', badText(random, 64)],
+    ]);
+    fields[field] = value;
+  }
+  return fields as unknown as Command;
+};
+
+export const loadAddresses: Draw = (scene, broken) => {
+  const { random } = scene;
+  const { chains } = pickCurrency(scene);
+  const count = broken ? random.pick([0, 1, 1001]) : random.range(1, 3);
+  const address = () =>
+    broken && random.chance(0.3)
+      ? badText(random, 128)
+      : random.pick([`a${random.below(PLACES)}`, `l${random.bits().toString(36)}`]);
+  return {
+    kind: 'load-addresses',
+    chain: broken && random.chance(0.3) ? badText(random, 64) : random.pick(chains).chainId,
+    addresses: Array.from({ length: count }, () => ({ address: address(), memo: random.pick(['', 'memo']) })),
+  };
+};
+
+export const askAddress: Draw = (scene, broken) => {
+  const { random } = scene;
+  const { currency, chains } = pickCurrency(scene);
+  const fields = { user: pickUser(scene), currency, chain: random.pick(chains).chainId };
+  if (broken) {
+    Object.assign(
+      fields,
+      random.pick([{ user: badId(random) }, { currency: badId(random) }, { chain: 'chain9' }]),
+    );
+  }
+  return { kind: 'ask-address', ...fields };
 };

@@ -1,6 +1,7 @@
 /**
- * Breaks a valid command on purpose: one field off the grid, zero, negative, not a number, too large, missing,
- * contradictory, unknown, of the wrong list, or badly written. Which rejection follows is the rules' business.
+ * Breaks a valid command on purpose: one field off the grid, zero, negative, not a number, too large,
+ * missing, contradictory, unknown, of the wrong list, or badly formatted. Which rejection follows is decided
+ * by the rules.
  */
 
 import type { KnownMarket, Model } from './model.ts';
@@ -54,7 +55,10 @@ export function badId(random: Random): number {
   return random.pick([-1, 99, 1_000_000, 0.5, Number.NaN, 2 ** 53]);
 }
 
-/** Too long by one, with a space, a control character, a letter beyond ASCII, or empty. */
+/**
+ * A text that is one character too long, or has a space, a control character or a non-ASCII letter, or is
+ * empty.
+ */
 export function badText(random: Random, lengthMax: number): string {
   return random.pick([
     'x'.repeat(lengthMax + 1),

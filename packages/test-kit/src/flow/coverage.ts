@@ -11,17 +11,10 @@ import {
   type Outcome,
   REJECTION_CODES,
   type RejectionCode,
+  type SelfTradeMode,
+  type TimeInForce,
 } from '@bourse/core';
 import { COMMAND_KINDS } from './commands.ts';
-import {
-  FILL_KINDS,
-  fillKind,
-  LIMIT_KINDS,
-  MARKET_KINDS,
-  orderKind,
-  SELF_TRADE_KINDS,
-  selfTradeKind,
-} from './order-kinds.ts';
 
 type Group = Map<string, number>;
 
@@ -81,7 +74,10 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
   'oco-done': true,
 };
 
-/** Of people, operators and their work. Neither the naive exchange nor the language of scenarios has them; tests do. */
+/**
+ * Events about people, operators and their work. Neither the naive exchange nor the language of scenarios
+ * has them; tests do.
+ */
 export const REJECTIONS_OF_PEOPLE: readonly RejectionCode[] = [
   'person-unknown',
   'session-unknown',
@@ -201,7 +197,7 @@ const OTHER = [
   'finished altered',
 ];
 
-/** How orders end that went on in a later record than the one they came with. */
+/** How orders end that continued in a later record. */
 const CARRIED_ON = [
   'rests',
   'filled',
@@ -232,7 +228,7 @@ export class Coverage {
     'fast paths': zeroes(FAST_PATHS),
     'carried on': zeroes(CARRIED_ON),
   };
-  /** Active orders, because what their end is counted under depends on how they began. */
+  /** Active orders: the name under which an end is counted depends on how the order began. */
   readonly #orders = new Map<number, OrderReceived>();
   #incoming: OrderReceived | undefined;
 
@@ -274,7 +270,7 @@ export class Coverage {
     for (const event of events) if (event.kind === 'stop-done') add(other, 'stop left over');
   }
 
-  /** What never occurred, as `group: name`. */
+  /** The names that never occurred, as `group: name`. */
   zeros(): string[] {
     return Object.entries(this.#groups).flatMap(([title, group]) =>
       [...group].filter(([, count]) => count === 0).map(([name]) => `${title}: ${name}`),
@@ -431,3 +427,70 @@ function columns(rows: readonly (readonly [string, number])[]): string[] {
   }
   return lines;
 }
+
+// Names for the combinations of flags that must all occur: of orders, of fills, of self-trades.
+
+const SIDES = ['buy', 'sell'] as const;
+const LOOKS = ['plain', 'hidden', 'iceberg'] as const;
+const MODES: readonly SelfTradeMode[] = ['', 'CN', 'CO', 'CB', 'DC'];
+const TIMES: readonly TimeInForce[] = ['GTC', 'GTT', 'IOC', 'FOK'];
+
+type Look = (typeof LOOKS)[number];
+
+function look(order: OrderReceived): Look {
+  if (order.hidden) return 'hidden';
+  return order.iceberg ? 'iceberg' : 'plain';
+}
+
+function modeName(mode: SelfTradeMode): string {
+  return mode === '' ? '--' : mode;
+}
+
+function orderKind(order: OrderReceived): string {
+  const end = `${modeName(order.stp)} ${order.side}`;
+  if (order.type === 'market') return `${order.size > 0 ? 'by-size' : 'by-funds'} ${end}`;
+  return `${order.timeInForce} ${order.postOnly ? 'post-only ' : ''}${look(order)} ${end}`;
+}
+
+/** Every limit order as it counts after acceptance: IOC and FOK are never post-only, FOK is always CN. */
+const LIMIT_KINDS: readonly string[] = TIMES.flatMap((time) =>
+  (time === 'GTC' || time === 'GTT' ? ['', 'post-only '] : ['']).flatMap((postOnly) =>
+    LOOKS.flatMap((looks) =>
+      MODES.filter((mode) => time !== 'FOK' || mode === 'CN').flatMap((mode) =>
+        SIDES.map((side) => `${time} ${postOnly}${looks} ${modeName(mode)} ${side}`),
+      ),
+    ),
+  ),
+);
+
+const MARKET_KINDS: readonly string[] = ['by-size', 'by-funds'].flatMap((by) =>
+  MODES.filter((mode) => mode !== 'DC').flatMap((mode) =>
+    SIDES.map((side) => `${by} ${modeName(mode)} ${side}`),
+  ),
+);
+
+function fillKind(incoming: OrderReceived, resting: OrderReceived): string {
+  const name =
+    incoming.type === 'market' ? 'market' : `${incoming.postOnly ? 'post-only ' : ''}${look(incoming)}`;
+  return `${name} meets ${look(resting)}`;
+}
+
+/** A post-only order never trades with an ordinary one. */
+const FILL_KINDS: readonly string[] = [
+  ...['market', ...LOOKS].flatMap((incoming) => LOOKS.map((resting) => `${incoming} meets ${resting}`)),
+  ...LOOKS.flatMap((incoming) =>
+    ['hidden', 'iceberg'].map((resting) => `post-only ${incoming} meets ${resting}`),
+  ),
+];
+
+/** The effect of self-trade prevention on one of the two orders; `incoming` determines the mode. */
+function selfTradeKind(incoming: OrderReceived, order: OrderReceived, what: 'done' | 'reduced'): string {
+  return `${modeName(incoming.stp)} ${order === incoming ? 'incoming' : look(order)} ${what}`;
+}
+
+const SELF_TRADE_KINDS: readonly string[] = [
+  'CN incoming done',
+  ...LOOKS.map((resting) => `CO ${resting} done`),
+  ...['incoming', ...LOOKS].map((order) => `CB ${order} done`),
+  ...['incoming', ...LOOKS].flatMap((order) => [`DC ${order} done`, `DC ${order} reduced`]),
+];

@@ -1,10 +1,13 @@
-/** Commands about the states of markets: closing and opening them, auctions, the pause of the exchange. */
+/**
+ * Commands about markets: closing and opening them, auctions, the pause of the exchange; and data that is
+ * only stored, imported candles and notes.
+ */
 
-import type { Command } from '@bourse/core';
-import { badDecimal, badId, badWord } from './breakage.ts';
+import { type Command, type ImportedCandle, INTERVAL_NAMES, startOf } from '@bourse/core';
+import type { Random } from '../random.ts';
+import { badDecimal, badId, badNumber, badText, badWord } from './breakage.ts';
 import type { KnownMarket } from './model.ts';
 import type { Fields } from './order-fields.ts';
-import type { Random } from '../random.ts';
 import { setFees } from './reference-commands.ts';
 import type { Draw, Scene } from './scene.ts';
 
@@ -50,7 +53,7 @@ function auctionIn(random: Random, { symbol, plan, tick }: KnownMarket): Fields 
   return fields;
 }
 
-/** Mostly of one that runs. */
+/** Usually the market of a running auction. */
 export const cancelAuction: Draw = ({ random, model }, broken) => {
   const running = model.listedMarkets.filter(({ state }) => state === 'auction');
   const market = running.length > 0 ? random.pick(running) : random.pick(model.listedMarkets);
@@ -60,7 +63,7 @@ export const cancelAuction: Draw = ({ random, model }, broken) => {
 export const pauseExchange: Draw = () => ({ kind: 'pause-exchange' });
 export const resumeExchange: Draw = () => ({ kind: 'resume-exchange' });
 
-/** Mostly soon, so that its time comes. */
+/** Usually soon, so that the time is reached. */
 export const scheduleCall: Draw = (scene, broken) => {
   const { random, model } = scene;
   const draws = [setMarketState, beginAuction, beginAuction, cancelAuction, resumeExchange, setFees];
@@ -88,16 +91,80 @@ export const unscheduleCall: Draw = ({ random, model }, broken) => ({
   entry: broken || model.scheduled.length === 0 ? badId(random) : random.pick(model.scheduled),
 });
 
-/** Markets close at random but must not stay so, or the flow would be one long refusal. */
+/** Markets close at random but must reopen, or the flow would consist of rejections. */
 export function reopen({ random, model }: Scene): Command | undefined {
   if (model.isPaused) return { kind: random.chance(0.1) ? 'pause-exchange' : 'resume-exchange' };
   const market = random.pick(model.listedMarkets);
   if (!market.terms.enableTrading)
     return { kind: 'change-symbol', symbol: market.symbol, enableTrading: true };
   if (market.state === 'open' || market.state === 'auction') return undefined;
-  // A book that crosses opens by an auction only.
+  // A crossed book opens only by an auction.
   if (market.state !== 'delisted' && random.chance(0.4)) {
     return { ...auctionIn(random, market), thenState: 'open' } as unknown as Command;
   }
   return { kind: 'set-market-state', symbol: market.symbol, state: 'open' };
 }
+
+const NAMES = ['market', 'note-1', 'note-2'];
+const NAME_LENGTH_MAX = 64;
+const TEXT_LENGTH_MAX = 4096;
+const CANDLES_MAX = 2000;
+
+export const importCandles: Draw = ({ random, model }, broken) => {
+  // Only a symbol that has not traded accepts them.
+  const fresh = model.markets.filter(({ last }) => last === 0);
+  const { symbol, plan } = random.pick(fresh.length > 0 ? fresh : model.markets);
+  const interval = random.pick(INTERVAL_NAMES);
+  const candles: ImportedCandle[] = [];
+  let start = startOf(interval, model.time);
+  for (let left = random.range(1, 6); left > 0; left--) {
+    candles.unshift(drawCandle(random, start, plan.center));
+    start = startOf(interval, start - 1);
+  }
+  const fields: Fields = { kind: 'import-candles', symbol, interval, candles };
+  if (broken) breakImport(random, fields, candles);
+  return fields as unknown as Command;
+};
+
+function drawCandle(random: Random, start: number, center: number): ImportedCandle {
+  const [low, , , high] = [0, 1, 2, 3].map(() => random.range(1, 2 * center)).toSorted((a, b) => a - b) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const volume = BigInt(random.range(1, 1000));
+  const mean = BigInt(random.range(low, high));
+  const [open, close] = [random.range(low, high), random.range(low, high)];
+  return { start, open, close, high, low, volume, turnover: volume * mean };
+}
+
+function breakImport(random: Random, fields: Fields, candles: ImportedCandle[]): void {
+  const at = random.below(candles.length);
+  const candle = candles[at] as ImportedCandle;
+  const broken = random.pick(['symbol', 'interval', 'none', 'many', 'order', 'prices', 'start', 'amounts']);
+  if (broken === 'symbol') fields['symbol'] = badId(random);
+  else if (broken === 'interval') fields['interval'] = random.pick(['', '2min', '__proto__', 'toString']);
+  else if (broken === 'none') fields['candles'] = [];
+  else if (broken === 'many') fields['candles'] = Array.from({ length: CANDLES_MAX + 1 }, () => candle);
+  else if (broken === 'order') candles.push(candle);
+  else if (broken === 'prices') {
+    const field = random.pick(['open', 'close', 'high', 'low'] as const);
+    candles[at] = { ...candle, [field]: badNumber(random, candle[field], 1) };
+  } else if (broken === 'start') candles[at] = { ...candle, start: badNumber(random, candle.start, 1) };
+  else {
+    const field = random.pick(['volume', 'turnover'] as const);
+    candles[at] = { ...candle, [field]: random.pick([0n, -1n, 2n ** 80n, candle.turnover * 3n]) };
+  }
+}
+
+export const setNote: Draw = ({ random }, broken) => {
+  const fields: Fields = {
+    kind: 'set-note',
+    name: random.pick(NAMES),
+    text: random.chance(0.2) ? '' : `text ${random.below(1000)}`,
+  };
+  if (broken && random.chance(0.5)) fields['name'] = badText(random, NAME_LENGTH_MAX);
+  else if (broken) fields['text'] = badText(random, TEXT_LENGTH_MAX);
+  return fields as unknown as Command;
+};

@@ -15,8 +15,7 @@ import type {
   SymbolSet,
   WithdrawalSet,
 } from '@bourse/core';
-import { toUnits } from './decimal.ts';
-import type { MarketPlan } from './world.ts';
+import { type MarketPlan, toUnits } from './world.ts';
 
 export interface KnownUser {
   readonly user: number;

@@ -1,4 +1,7 @@
-/** Commands about money: deposits with their questionnaires, transfers, withdrawals. */
+/**
+ * Commands about money: deposits with their questionnaires, transfers, withdrawals with their limits and
+ * address rules, wallet balances.
+ */
 
 import type { AccountType, Command, MoneySide, ReportDeposit, Transfer, WithdrawalSet } from '@bourse/core';
 import { badAmount, badId, badText, badWord } from './breakage.ts';
@@ -50,7 +53,7 @@ function brokenDeposit(scene: Scene, command: ReportDeposit, currency: KnownCurr
   }
 }
 
-/** The same deposit with one thing or another changed, which must be noticed. */
+/** The same deposit with a changed field, which must be detected. */
 function different(scene: Scene, first: ReportDeposit): Command {
   const { user, amount, chain, travelRule } = first;
   const { random } = scene;
@@ -329,7 +332,9 @@ export const moveMoney: Draw = (scene, broken) => {
   };
 };
 
-/** One deposit and one transfer of most of it for every user and currency: what the trading begins with. */
+/**
+ * One deposit and one transfer of most of it for every user and currency, as the initial state for trading.
+ */
 export function fundingCommands(scene: Scene): Command[] {
   const { random, model } = scene;
   const commands: Command[] = [];
@@ -365,3 +370,79 @@ export function fundingCommands(scene: Scene): Command[] {
   }
   return commands;
 }
+
+export const setWithdrawalLimits: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const currency = pickCurrency(scene);
+  // Mostly high limits: with low ones, nothing would be withdrawn.
+  const amount = random.pick([
+    null,
+    null,
+    0n,
+    drawAmount(scene, currency),
+    drawAmount(scene, currency) * 50n,
+  ]);
+  const fields: Fields = {
+    kind: 'set-withdrawal-limits',
+    limits: [{ currency: currency.currency, amount }],
+  };
+  const masters = model.users.filter(({ parent }) => parent < 0);
+  if (random.chance(0.5)) fields['user'] = random.pick(masters).user;
+  else fields['tier'] = random.pick([0, 0, random.range(0, 12)]);
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['user', badId(random)],
+      ['user', pickUser(scene)],
+      ['tier', random.pick([-1, 13, 0.5])],
+      ['limits', [{ currency: badId(random), amount: 1n }]],
+      ['limits', [{ currency: currency.currency, amount: -1n }]],
+    ]);
+    fields[field] = value;
+    if (random.chance(0.2)) fields['user'] = fields['tier'] = undefined;
+  }
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as never as Command;
+};
+
+/** All withdrawals of the flow go to the address `address`. */
+export const addAddressRule: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  if (!broken) model.addressRules += 1;
+  const currency = pickCurrency(scene);
+  const fields: Fields = {
+    kind: 'add-address-rule',
+    action: random.pick(['block', 'allow', 'allow']),
+    address: random.pick(['address', 'ADDRESS', 'elsewhere']),
+  };
+  if (random.chance(0.8)) fields['currency'] = currency.currency;
+  if (random.chance(0.6)) fields['chain'] = random.pick(currency.chains)?.chainId ?? 'chain0';
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['currency', badId(random)],
+      ['action', badWord(random)],
+      ['address', badText(random, 256)],
+      ['chain', badText(random, 64)],
+    ]);
+    fields[field] = value;
+  }
+  return fields as unknown as Command;
+};
+
+/** Rules are numbered from 1. Most are removed again, or nothing could be withdrawn. */
+export const removeAddressRule: Draw = ({ random, model }, broken) => ({
+  kind: 'remove-address-rule',
+  rule: broken ? badId(random) : random.range(Math.max(1, model.addressRules - 5), model.addressRules + 1),
+});
+
+export const reportWallet: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const currency = pickCurrency(scene);
+  return {
+    kind: 'report-wallet',
+    currency: broken && random.chance(0.4) ? badId(random) : currency.currency,
+    balance: broken && random.chance(0.4) ? -1n : drawAmount(scene, currency),
+    at:
+      broken && random.chance(0.4) ? random.pick([-1, 0.5, model.time * 2]) : model.time - random.below(1000),
+  };
+};

@@ -2,14 +2,21 @@
 
 import type { Command } from '@bourse/core';
 import { badDecimal, badId, badText, badWord } from './breakage.ts';
-import { toText } from './decimal.ts';
+import {
+  drawChain,
+  drawCurrency,
+  drawFees,
+  drawLimits,
+  drawPriceLimitRate,
+  drawSymbol,
+  toText,
+} from './world.ts';
 import type { KnownMarket } from './model.ts';
 import type { Fields } from './order-fields.ts';
 import type { Random } from '../random.ts';
 import { type Draw, pickCurrency, pickUser } from './scene.ts';
-import { drawChain, drawCurrency, drawFees, drawLimits, drawPriceLimitRate, drawSymbol } from './world.ts';
 
-/** A world stays small: past these a new thing is refused because its name is taken. */
+/** A world stays small: above these numbers, new objects are rejected because of a taken name. */
 const CURRENCIES_MAX = 7;
 const MARKETS_MAX = 4;
 /** Includes removed ones. */

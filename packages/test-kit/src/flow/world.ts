@@ -5,8 +5,23 @@
  */
 
 import type { AddCurrency, AddSymbol, Chain, Command } from '@bourse/core';
-import { toText } from './decimal.ts';
 import { Random } from '../random.ts';
+
+// Decimals of reference data, between text and whole units of 10^-decimals.
+
+/** 1250n with 3 decimals is `1.25`; trailing zeros are dropped. */
+export function toText(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** The opposite of `toText`, for text that is known to fit. */
+export function toUnits(text: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}
 
 /** The price range and sizes of a symbol's random orders, in the symbol's units. */
 export interface MarketPlan {
@@ -193,7 +208,7 @@ function quoteStepBelow(random: Random, worth: bigint): bigint {
   return step * random.pick([1n, 1n, 5n]);
 }
 
-/** From "only the best price" over a few steps of the price to "no bound worth the name". */
+/** From the best price only, over a few price steps, to practically no bound. */
 export function drawPriceLimitRate(random: Random, stepRate: number): string {
   const steps = Math.round(stepRate * random.range(1, 6) * 1e6);
   const tight = toText(BigInt(Math.min(steps, 999_000_000)), 6);

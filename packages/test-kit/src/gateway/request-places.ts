@@ -1,11 +1,14 @@
-/** Every place of a route's example where a word of the sender's may stand: parts of the path, the query, the body. */
+/**
+ * Every place in the example of a route where a value from the sender may stand: parts of the path, the
+ * query, the body.
+ */
 
 import { exampleOf } from '../../../api/src/gateway/docs/examples.ts';
 import type { Route } from '../../../api/src/gateway/route.ts';
 
 export interface Place {
   readonly what: string;
-  /** The request with a word in this place. */
+  /** The request with another value in this place. */
   with(word: string): { readonly path: string; readonly body: string };
 }
 

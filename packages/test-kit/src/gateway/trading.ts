@@ -1,4 +1,4 @@
-/** A server with the trading routes and the sandbox's users, and the words that tests of orders use. */
+/** A server with the trading routes and the sandbox's users, and helpers for tests of orders. */
 
 import assert from 'node:assert/strict';
 import type { Command, DoneOrder, Exchange } from '@bourse/core';
@@ -18,7 +18,7 @@ export const ORDERS = '/api/v1/hf/orders';
 export type Body = Record<string, unknown>;
 
 export interface TradingOptions {
-  /** Ended orders are found in history, or (without) only in the exchange. */
+  /** Done orders are found in history, or without it only in the exchange. */
   readonly isInHistory?: boolean;
   readonly lookupWindowMs?: number;
 }
@@ -123,14 +123,14 @@ export const market = (side: string, more: Body): Body => ({
   ...more,
 });
 
-/** Places it and gives its id. */
+/** Places the order and returns its id. */
 export async function placed(client: Client, order: Body): Promise<string> {
   const { status, json, text } = await client.post(ORDERS, order);
   assert.equal(status, 200, text);
   return (json.data as { orderId: string }).orderId;
 }
 
-/** Places it and gives what matching made of it. */
+/** Places the order and returns the result of matching. */
 export async function matched(client: Client, order: Body): Promise<Record<string, string>> {
   const { status, json, text } = await client.post(`${ORDERS}/sync`, order);
   assert.equal(status, 200, text);

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { START_FLAGS } from '../../../bourse/bin/start-flags.mjs';
-import type { ConnectionFile } from '../../../bourse/src/startup/connection-file.ts';
+import type { ConnectionFile } from '../../../bourse/src/startup/running-exchange.ts';
 import type { Limits } from '../../../bourse/src/config/limits.ts';
 import { limitsEnv } from '../limits.ts';
 
@@ -55,7 +55,7 @@ export class ExchangeProcess {
     this.operatorUrl = connection.operatorUrl;
   }
 
-  /** A sandbox without limits on rates, unless it is to have the usual ones; ready when this resolves. */
+  /** Starts a sandbox without rate limits, unless it is to have the usual ones; resolves when it is ready. */
   static async start(
     dir: string,
     flags: readonly string[] = [],
@@ -103,13 +103,13 @@ export class ExchangeProcess {
     return new ExchangeProcess(child, ended, await ready);
   }
 
-  /** Bytes, as the system sees them. */
+  /** Resident memory in bytes, from the system. */
   async memory(): Promise<number> {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(this.#child.pid)]);
     return Number(stdout) * 1024;
   }
 
-  /** `kill -9`, without a word. */
+  /** Sends SIGKILL. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.ended;

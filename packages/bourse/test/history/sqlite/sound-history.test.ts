@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import type { Engine } from '../../../../engine/src/engine.ts';
 import { HistoryDamaged } from '../../../../engine/src/history/history.ts';
 import { nodeDisk } from '../../../../engine/src/io/disk.ts';
-import { leaveHistory, makeHistorySound } from '../../../src/startup/sound-history.ts';
+import { leaveHistory, makeHistorySound } from '../../../src/startup/data-directory.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const PAGE_BYTES = 4096;

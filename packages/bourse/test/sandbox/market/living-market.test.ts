@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { INTERVAL_NAMES } from '@bourse/core';
-import { profileOf } from '../../../../sandbox/src/market/profiles.ts';
+import { PRESET_NAMES, profileOf } from '../../../../sandbox/src/market/presets.ts';
 import { LivingMarket } from '../../../../sandbox/src/market/living-market.ts';
 import { MARKET_NOTE } from '../../../../sandbox/src/market/market-state.ts';
-import { MarketRefusal } from '../../../../sandbox/src/market/market-checks.ts';
-import { PRESET_NAMES } from '../../../../sandbox/src/market/presets.ts';
+import { MarketRefusal } from '../../../../sandbox/src/market/market-control.ts';
 import { schemaOf } from '../../../src/config/settings.ts';
 import type { RunningExchange } from '../../../src/startup/running-exchange.ts';
 import { Snapshots } from '../../../../engine/src/snapshots.ts';
 import { nodeDisk } from '../../../../engine/src/io/disk.ts';
 import { openFor } from '../../startup/exchange.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
+import { memoryPort, type MemoryPort } from '@bourse/test-kit/simulated-market.ts';
 
 async function ask<T>({ connection }: RunningExchange, path: string): Promise<T> {
   const response = await fetch(`${connection.baseUrl}${path}`);

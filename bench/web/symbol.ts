@@ -1,2 +1,0 @@
-/** The symbol whose book changes. */
-export const SYMBOL = 'BTC-USDT';

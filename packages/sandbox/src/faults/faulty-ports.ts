@@ -1,0 +1,310 @@
+/** The exchange behind faults: late commands and stale reads. */
+
+import { NumberText, orderId, type WallSigned } from '@bourse/api';
+import type { Command, Exchange, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
+import {
+  type Clock,
+  type CommandResult,
+  type ExchangePort,
+  type HistoryReader,
+  LogReader,
+  nodeDisk,
+  overriding,
+  type Sender,
+  Snapshots,
+  type Span,
+  submit,
+} from '@bourse/engine';
+
+export interface LateOptions {
+  readonly port: ExchangePort;
+  readonly clock: Clock;
+  readonly aliases: OrderAliases;
+  /** Replay protection for delayed commands, which are not in the log yet. */
+  readonly wallSigned: WallSigned;
+  readonly ms: number;
+  readonly what: 'orders' | 'cancellations';
+}
+
+/**
+ * Orders and cancellations that are confirmed before they are executed: the port responds at once and
+ * submits the command after the delay, when it may be rejected like any other.
+ */
+export function latePort(options: LateOptions): ExchangePort {
+  const late = new LateCommands(options);
+  return overriding(options.port, {
+    send: (command, waiter, sender) => {
+      late.answer(command, sender).then(
+        (answer) => waiter.answered(answer),
+        (error: Error) => waiter.failed(error),
+      );
+    },
+  });
+}
+
+class LateCommands {
+  readonly #options: LateOptions;
+
+  constructor(options: LateOptions) {
+    this.#options = options;
+  }
+
+  async answer(command: Command, sender: Sender): Promise<CommandResult> {
+    const outcome = await this.#outcome(command, sender);
+    if (outcome === null) return submit(this.#options.port, command, sender);
+    const { port, clock } = this.#options;
+    return { outcome, seq: port.health.seq, time: clock.now() };
+  }
+
+  /** Null if the command is not delayed. */
+  async #outcome(command: Command, sender: Sender): Promise<Outcome | null> {
+    const isOrders = this.#options.what === 'orders';
+    switch (command.kind) {
+      case 'place-order':
+        return isOrders ? this.#placeLater(command, sender, [command])[0] : null;
+      case 'place-orders':
+        return isOrders
+          ? { kind: 'orders', outcomes: this.#placeLater(command, sender, command.orders) }
+          : null;
+      case 'cancel-order':
+        return isOrders ? null : this.#cancelLater(command, sender);
+      case 'cancel-orders':
+        return isOrders ? null : this.#cancelAllLater(command, sender);
+      default:
+        return null;
+    }
+  }
+
+  #placeLater(command: Command, sender: Sender, orders: readonly OrderRequest[]): OrderOutcome[] {
+    const { aliases, clock } = this.#options;
+    const answeredAt = clock.now();
+    const outcomes = orders.map((order) => receivedOutcome(order, aliases.nextNumber()));
+    this.#later(command, sender, ({ outcome, time }) => {
+      const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
+      for (const [at, each] of placed.entries()) {
+        if (each.kind !== 'order') continue;
+        aliases.bind(outcomes[at].order, answeredAt, each.order, each.createdAt ?? time);
+      }
+    });
+    return outcomes;
+  }
+
+  async #cancelLater(
+    command: Extract<Command, { kind: 'cancel-order' }>,
+    sender: Sender,
+  ): Promise<Outcome | null> {
+    const { user, symbol, order: number, clientId } = command;
+    const found = await this.#options.port.read((exchange) =>
+      number === undefined ? exchange.orderByClientId(user, clientId ?? '') : exchange.order(number),
+    );
+    if (found === null || found.user !== user || found.symbol !== symbol) return null;
+    this.#later(command, sender);
+    return cancelledOutcome(found);
+  }
+
+  async #cancelAllLater(
+    command: Extract<Command, { kind: 'cancel-orders' }>,
+    sender: Sender,
+  ): Promise<Outcome> {
+    const { user, symbol } = command;
+    const orders = await this.#options.port.read((exchange) => {
+      const symbols = symbol === undefined ? [...Array(exchange.counts.symbols).keys()] : [symbol];
+      return symbols.flatMap((each) => exchange.openOrders(user, each).map(({ order }) => order));
+    });
+    this.#later(command, sender);
+    return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
+  }
+
+  /** Without `once`: it has expired by the time the late command arrives, and would cause a rejection. */
+  #later(
+    command: Command,
+    sender: Sender,
+    onAnswer: (answer: CommandResult) => void = () => undefined,
+  ): void {
+    const { port, clock, wallSigned, ms } = this.#options;
+    const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
+    if (once !== undefined) wallSigned.admit(once.id);
+    clock.after(ms, () => {
+      // The sender already has a response, and finds the result by looking it up.
+      submit(port, rest as Command, sender).then(onAnswer, () => undefined);
+    });
+  }
+}
+
+const receivedOutcome = (
+  { clientId = '', size = 0, funds = 0n }: OrderRequest,
+  order: number,
+): OrderOutcome => ({
+  kind: 'order',
+  order,
+  clientId,
+  done: '',
+  size,
+  funds,
+  dealSize: 0,
+  dealFunds: 0n,
+  remaining: size,
+  cancelledSize: 0,
+  cancelledFunds: 0n,
+});
+
+const cancelledOutcome = (view: OrderView): OrderOutcome => ({
+  kind: 'order',
+  order: view.order,
+  clientId: view.clientId,
+  done: 'requested',
+  size: view.size,
+  funds: 0n,
+  dealSize: view.dealSize,
+  dealFunds: view.dealFunds,
+  remaining: 0,
+  cancelledSize: view.cancelledSize + view.remaining,
+  cancelledFunds: 0n,
+});
+
+const ALIASES_MAX = 10_000;
+/** The numbers start far above any that the exchange will ever assign. */
+const NUMBERS_END = 2 ** 48;
+const IDS = /\b[0-9a-f]{24}\b/g;
+
+/**
+ * Ids that were sent before their orders existed. When such an order reaches the market, it gets a regular id, but
+ * clients keep the id they know: in inbound texts it is replaced with the real id, in outbound texts the reverse.
+ */
+export class OrderAliases {
+  readonly #real = new Map<string, string>();
+  readonly #shown = new Map<string, string>();
+  #count = 0;
+
+  get isEmpty(): boolean {
+    return this.#real.size === 0;
+  }
+
+  /** A number for an order that does not exist yet. */
+  nextNumber(): number {
+    return NUMBERS_END - ++this.#count;
+  }
+
+  bind(number: number, answeredAt: number, order: number, createdAt: number): void {
+    const [alias, id] = [orderId(number, answeredAt), orderId(order, createdAt)];
+    this.#real.set(alias, id);
+    this.#shown.set(id, alias);
+    if (this.#real.size <= ALIASES_MAX) return;
+    const [oldest] = this.#real;
+    this.#real.delete(oldest[0]);
+    this.#shown.delete(oldest[1]);
+  }
+
+  outward(text: string): string {
+    return this.#shown.size === 0 ? text : text.replaceAll(IDS, (id) => this.#shown.get(id) ?? id);
+  }
+
+  /** Replaces ids in a value of a request, recursively. */
+  inward<T>(value: T): T {
+    return this.#real.size === 0 ? value : (this.#translate(value) as T);
+  }
+
+  clear(): void {
+    this.#real.clear();
+    this.#shown.clear();
+  }
+
+  #translate(value: unknown): unknown {
+    if (typeof value === 'string') return value.replaceAll(IDS, (id) => this.#real.get(id) ?? id);
+    if (Buffer.isBuffer(value)) return Buffer.from(this.#translate(value.toString('utf8')) as string);
+    if (Array.isArray(value)) return value.map((each) => this.#translate(each));
+    if (typeof value !== 'object' || value === null) return value;
+    // A number is not an id, and keeps its notation.
+    if (value instanceof NumberText) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#translate(each)]));
+  }
+}
+
+export interface StaleOptions {
+  readonly dir: string;
+  readonly port: ExchangePort;
+  readonly history: HistoryReader;
+  readonly clock: Clock;
+  readonly ms: number;
+}
+
+/**
+ * The exchange as it was some time ago: a second core that follows the log with a delay. It starts from the newest
+ * snapshot that is old enough, or from the beginning of the log.
+ */
+export class StaleExchange {
+  readonly #options: StaleOptions;
+  readonly #log: LogReader;
+  #exchange: Exchange | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: StaleOptions) {
+    this.#options = options;
+    this.#log = new LogReader(nodeDisk, `${options.dir}/log`);
+  }
+
+  /** Changes are passed to the real exchange. */
+  get port(): ExchangePort {
+    return overriding(this.#options.port, { read: (query) => this.#read(query) });
+  }
+
+  /** Later rows are hidden. */
+  get history(): HistoryReader {
+    const { history } = this.#options;
+    const before = <F extends Span>(filter: F): F => ({
+      ...filter,
+      until: Math.min(filter.until ?? Infinity, this.#time + 1),
+    });
+    const isPast = <R extends { readonly updatedAt: number }>(row: R | null): R | null =>
+      row !== null && row.updatedAt <= this.#time ? row : null;
+    return overriding(history, {
+      order: (id) => isPast(history.order(id)),
+      orderByClientId: (...args) => isPast(history.orderByClientId(...args)),
+      orders: (filter) => history.orders(before(filter)),
+      fills: (filter) => history.fills(before(filter)),
+      ledger: (filter) => history.ledger(before(filter)),
+      countOrders: (filter) => history.countOrders(before(filter)),
+      countFills: (filter) => history.countFills(before(filter)),
+      countLedger: (filter) => history.countLedger(before(filter)),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#log.close();
+  }
+
+  get #time(): number {
+    return this.#options.clock.now() - this.#options.ms;
+  }
+
+  #read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    const mine = this.#turn.then(async () => query(await this.#catchUp()));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #catchUp(): Promise<Exchange> {
+    const { port } = this.#options;
+    const time = this.#time;
+    const exchange = (this.#exchange ??= await this.#begin(time));
+    // A durable sequence.
+    const last = await port.read(({ seq }) => seq);
+    for await (const record of this.#log.read(exchange.seq + 1, last)) {
+      if (record.time > time) break;
+      exchange.apply(record);
+    }
+    exchange.forgetDone(Math.min(exchange.seq, this.#options.history.checkpoint));
+    return exchange;
+  }
+
+  async #begin(time: number): Promise<Exchange> {
+    const snapshots = new Snapshots(nodeDisk, `${this.#options.dir}/snapshots`);
+    for (let seqMax = Infinity; ; ) {
+      const { exchange, seq } = await snapshots.restore(seqMax);
+      exchange.keepDone = true;
+      if (seq === 0 || exchange.time <= time) return exchange;
+      seqMax = seq - 1;
+    }
+  }
+}

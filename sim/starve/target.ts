@@ -1,5 +1,0 @@
-/** The attacked exchange. */
-export interface Target {
-  readonly url: string;
-  readonly port: number;
-}

@@ -83,7 +83,7 @@ export function BalanceTable() {
             <Link href="/money/deposit" className="text-accent underline">
               Create a deposit address
             </Link>
-            ; deposits arrive in MAIN.
+            ; deposits are credited to MAIN.
           </Empty>
         }
       />

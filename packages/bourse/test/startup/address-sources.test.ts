@@ -124,7 +124,7 @@ test('a list that runs out is in the log and in the metrics, before and when it 
     }
   };
   const said = (pattern: RegExp) => () => lines.some((line) => pattern.test(line));
-  await until('few are left', said(/^Deposit addresses on eth run out: 2 left\. Load more with/));
+  await until('few are left', said(/^Deposit addresses on eth are running out: 2 left\. Load more with/));
   const clients = [await hand.user('dave'), await hand.user('erin'), await hand.user('frank')];
   for (const client of clients.slice(0, 2)) addressOf(await create(client, 'ETH', 'eth'));
   await until('none is left', said(/^No deposit address on eth is left: requests for one are refused/));
@@ -180,7 +180,7 @@ test('a list: each address for one user, over restarts, until it is empty', asyn
   assert.equal(addressOf(await create(await hand.user('frank'), 'ETH', 'eth')), hex('3'));
   const late = await create(await hand.user('grace'), 'ETH', 'eth');
   assert.equal(late.json.code, '260200', late.text);
-  assert.match(late.text, /All addresses on eth are given/);
+  assert.match(late.text, /All addresses on eth are assigned/);
   assert.equal((await hand.source('eth')).warning, '0 addresses are left');
 });
 
@@ -217,7 +217,7 @@ test('a program sees who asked, and gives each an address that nobody else has',
   for (const user of [dave, erin]) {
     const { json, text } = await create(user, 'USDT', 'ton');
     assert.equal(json.code, '260200', text);
-    assert.match(text, /is being made/);
+    assert.match(text, /is being created/);
   }
   const { body } = await hand.operator.get('/v1/address-requests');
   const [first, second] = body as { userId: string; currency: string; chain: string }[];
@@ -245,7 +245,7 @@ test('addresses are those that wallets derive, and only from public keys', () =>
   assert.equal(deriveAddress('trx', keyOf(195), 0), 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH');
   assert.equal(keyFault('eth', keyOf(60)), null);
   assert.match(keyFault('eth', account(60).privateExtendedKey!)!, /private/);
-  assert.match(keyFault('eth', `${keyOf(60).slice(0, -1)}x`)!, /no extended public key/);
+  assert.match(keyFault('eth', `${keyOf(60).slice(0, -1)}x`)!, /is not an extended public key/);
   assert.match(keyFault('sol', keyOf(60))!, /addresses of sol cannot be derived from a key/);
 });
 

@@ -90,7 +90,7 @@ test('codes have a form, chains are told apart, terms have bounds; what is refus
     refused(operator, '/v1/symbols', { ...SYMBOL, baseCurrency: 'BTC', symbol: 'BTC-USDT', ...change }, says);
   await symbol({ symbol: 'ETH-BTC' }, /'ETH-BTC' is not the symbol of BTC and USDT. Expected BTC-USDT/);
   await symbol({ symbol: 'btc-usdt' }, /^symbol must be the codes of base and quote/);
-  await symbol({ quoteCurrency: 'BTC', symbol: 'BTC-BTC' }, /BTC is the base currency/);
+  await symbol({ quoteCurrency: 'BTC', symbol: 'BTC-BTC' }, /BTC is also the base currency/);
   await symbol({ priceLimitRate: '10' }, /priceLimitRate must be a decimal below 10/);
   await symbol({ state: 'closed' }, /state must be one of open, post-only, cancel-only, halted, delisted/);
   await refused(operator, '/v1/fees', { maker: '5', taker: '5' }, /maker must be a decimal from 0 to 1/);

@@ -96,7 +96,7 @@ test('what is refused says why, and ends with the code for it', async (context) 
   const { run } = await setUp(context);
   for (const [words, fields, code, says] of [
     ['clock advance', ['soon'], 2, /'soon' is not a field: give name=value/],
-    ['faults add', ['effect.kind=explode'], 1, /Known: delay, error/],
+    ['faults add', ['effect.kind=explode'], 1, /Expected one of: delay, error/],
     ['expect', ['event.kind=trade', 'withinMs=0'], 1, /did not come/],
   ] as const) {
     const { code: ended, err } = await run(words, ...fields);
@@ -110,7 +110,7 @@ test('fields that do not fit together are refused before anything is sent', () =
   const fields = (...given: string[]) => fieldsOf(given, body!, EFFECT_SCHEMAS);
   for (const [given, says] of [
     [['times=1', 'times=2'], /times is given twice/],
-    [['times=1', 'times.x=2'], /times has a value already/],
+    [['times=1', 'times.x=2'], /times already has a value/],
     [['=1'], /is not a field/],
   ] as const) {
     assert.throws(() => fields(...given), { name: 'WrongField', message: says });

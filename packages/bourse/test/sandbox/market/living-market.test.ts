@@ -91,14 +91,14 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     assert.ok(market.nextAt < Infinity);
     const before = note();
     const wrong: [change: () => Promise<unknown>, sentence: RegExp][] = [
-      [() => market.set({ preset: 'mad' }), /one of calm, busy, thin, wild, one-sided, crash, quiet/],
+      [() => market.set({ preset: 'mad' }), /one of: calm, busy, thin, wild, one-sided, crash, quiet/],
       [() => market.set({ seed: -1 }), /integer from 0/],
       [() => market.set({ symbols: ['NO-PE'] }), /'NO-PE' is not known.*BTC-USDT/],
       [() => market.set({ symbols: [] }), /quiet/],
       [() => market.shock({ symbol: 'ETH-USDT', factor: 0 }), /above 0/],
       [() => market.shock({ symbol: 'ETH-USDT', factor: 1e9 }), /began at 3500/],
-      [() => market.shock({ factor: 2 }), /either symbol or currency/],
-      [() => market.shock({ currency: 'BTC', factor: 2 }), /one of ETH, LTC/],
+      [() => market.shock({ factor: 2 }), /either a symbol or a currency/],
+      [() => market.shock({ currency: 'BTC', factor: 2 }), /one of: ETH, LTC/],
     ];
     for (const [change, sentence] of wrong) {
       await assert.rejects(change, (error) => error instanceof MarketRefusal && sentence.test(error.message));

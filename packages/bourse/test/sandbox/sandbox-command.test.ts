@@ -97,7 +97,7 @@ test('what is refused says why, and ends with the code for it', async (context) 
   for (const [words, fields, code, says] of [
     ['clock advance', ['soon'], 2, /'soon' is not a field: give name=value/],
     ['faults add', ['effect.kind=explode'], 1, /Expected one of: delay, error/],
-    ['expect', ['event.kind=trade', 'withinMs=0'], 1, /did not come/],
+    ['expect', ['event.kind=trade', 'withinMs=0'], 1, /did not arrive/],
   ] as const) {
     const { code: ended, err } = await run(words, ...fields);
     assert.equal(ended, code, `${words} ${fields.join(' ')}: ${err}`);

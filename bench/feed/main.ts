@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const turns = Number(values.turns);
 const readerCount = Number(values.readers);
 
-const BAR = 1;
+const BAR = 8;
 const SINGLE = { kind: 'burst', messages: 240, together: 1, clients: 8, aheadMax: 48 } as const;
 const MANY = { kind: 'burst', messages: 400, together: 20, clients: 1, aheadMax: 200 } as const;
 

@@ -111,6 +111,8 @@ export class Channels {
       channel = new Channel(address, this.#noteDirty);
       channels.set(key, channel);
     }
+    // What was published before a reader subscribes is older than its first messages.
+    this.#deliver(channel);
     const subscription = { reader, channel, tunnel };
     channel.subscriptions.add(subscription);
     this.#listening++;
@@ -163,6 +165,7 @@ export class Channels {
   /** Delivers the collected messages to all subscribers. */
   #deliver(channel: Channel): void {
     const texts = channel.take();
+    if (texts.length === 0) return;
     if (this.#faults?.isActive) {
       for (const subscription of channel.subscriptions) this.publish(subscription, texts);
       return;

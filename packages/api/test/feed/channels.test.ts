@@ -28,7 +28,7 @@ function start(writeMs: number) {
     reader,
     '',
   );
-  return { clock, channel, writes };
+  return { clock, channels, channel, writes };
 }
 
 const messagesIn = (batch: Batch): number =>
@@ -71,6 +71,18 @@ describe('a flush of the feed', () => {
       clock.turn();
     }
     assert.equal(writes.length, 3);
+  });
+
+  test('gives a new reader nothing that was published before it subscribed', () => {
+    const { clock, channels, channel, writes } = start(0);
+    const given: Batch[] = [];
+    const other = { enqueue: (_: unknown, batch: Batch) => given.push(batch) } as unknown as Reader;
+    channel.push('1');
+    channels.add(channel.address, other, '');
+    channel.push('2');
+    clock.turn();
+    assert.deepEqual([writes.length, given.length], [2, 1]);
+    assert.match(given[0].framesIn('').toString('latin1'), /"data":2/);
   });
 
   test('after a long one is not delayed when nothing was published during the pause', () => {

@@ -54,7 +54,7 @@ export function translate(error: unknown, url: string): unknown {
     case '28P01':
     case '28000':
       return new MirrorRefused(
-        `PostgreSQL at ${host} rejected user ${user} (${said}). Give the right name and password in the address, or the ` +
+        `PostgreSQL at ${host} rejected ${user} (${said}). Give the right name and password in the address, or the ` +
           'password in PGPASSWORD.',
       );
     case '3D000':

@@ -185,6 +185,6 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
       mirrors.push(await Mirror.open({ source, store }));
     }
     await mirrors[0].catchUp();
-    await assert.rejects(mirrors[1].catchUp(), /another one writes there too/);
+    await assert.rejects(mirrors[1].catchUp(), /another process writes there too/);
   });
 });

@@ -198,7 +198,7 @@ export function chartTests(suite: PageSuite): void {
     const draw = async (kind: string): Promise<void> => {
       await toolbar.getByRole('button', { name: 'Draw' }).click();
       await page.getByRole('menuitem', { name: kind }).click();
-      await page.getByText(/Escape ends/).waitFor();
+      await page.getByText(/Escape cancels/).waitFor();
     };
     await draw('Horizontal line');
     await page.keyboard.press('Enter');

@@ -48,7 +48,7 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const page = await suite.open('/money');
     await signInAs(page, 'alice');
     await page.getByRole('tab', { name: 'Portfolio' }).click();
-    await page.getByRole('figure', { name: 'Total worth in USDT' }).waitFor();
+    await page.getByRole('figure', { name: 'Worth over time in USDT' }).waitFor();
     const report = (await suite.control('GET', '/report?user=alice')) as unknown as {
       pnl: { worthAtEnd: string; fees: string };
       inventory: { currency: string; averageCost: string; realised: string; unrealised: string }[];
@@ -73,6 +73,6 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const grown = [point(1, '1000', '0'), point(2, '5000', '4000'), point(3, '900', '-100')];
     assert.deepEqual(fundedPart(grown), grown, 'profit is not funding');
     await page.getByLabel('Worth in').selectOption('BTC');
-    await page.getByRole('figure', { name: 'Total worth in BTC' }).waitFor();
+    await page.getByRole('figure', { name: 'Worth over time in BTC' }).waitFor();
   });
 });

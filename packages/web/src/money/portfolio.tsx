@@ -88,7 +88,7 @@ function Shown({ report }: { readonly report: ReportData }) {
           <Figure value={pnl.moved} places={places} />
         </Fact>
       </dl>
-      <figure aria-label={`Total worth in ${currency}`} className="px-3 pb-2">
+      <figure aria-label={`Worth over time in ${currency}`} className="px-3 pb-2">
         <LineChart
           isFromZero={false}
           times={curve.map(({ time }) => time / 1_000)}

@@ -68,7 +68,7 @@ export function checkOrder(packages: Packages): string[] {
     );
   return Object.keys(packages)
     .filter((name) => needs(name, new Set()).has(name))
-    .map((name) => `${name} needs itself, through the packages that it declares`);
+    .map((name) => `${name} depends on itself through its declared packages`);
 }
 
 /** The file that a specifier names, or null if it is outside of the repository. */
@@ -126,7 +126,7 @@ export function checkUnused(sources: readonly Source[], packages: Packages): str
   const fromAll = reach([...product, ...trial], next);
   return files
     .filter((file) => !(isTrial(file) ? fromAll : fromProduct).has(file))
-    .map((file) => `${file}: no entry point leads to it`);
+    .map((file) => `${file}: not reachable from an entry point`);
 }
 
 function graphOf(sources: readonly Source[], packages: Packages): Map<string, string[]> {

@@ -39,11 +39,11 @@ export function checkLookups({ path, text }: Source): string[] {
       .filter((match) => !isFine(match))
       .map((match) => `${path}:${lineAt(text, match.index)} ${what}`);
   return [
-    ...found(anyText, 'has a table by text in a plain object: make it a Map', ([, type = '']) =>
+    ...found(anyText, 'has a plain object with text keys as a table: use a Map', ([, type = '']) =>
       memberTypes.has(type.replaceAll(/\s+/g, ' ').trim()),
     ),
-    ...found(constantTable, 'has a constant table by text in a plain object: make it a Map'),
-    ...found(inherited, 'asks for a member with `in`: use Object.hasOwn'),
+    ...found(constantTable, 'has a constant plain object with text keys as a table: use a Map'),
+    ...found(inherited, 'tests membership with `in`: use Object.hasOwn'),
   ];
 }
 

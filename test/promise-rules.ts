@@ -34,10 +34,8 @@ export function checkHeld(page: string, texts: readonly Source[]): string[] {
     return [
       ...tests
         .filter((file) => !found.some(({ path }) => path === file))
-        .map((file) => `promise ${number}: there is no ${file}`),
-      ...(found.some(isHeld)
-        ? []
-        : [`promise ${number}: none of its tests says that it is promise ${number}`]),
+        .map((file) => `promise ${number}: ${file} does not exist`),
+      ...(found.some(isHeld) ? [] : [`promise ${number}: none of its tests names promise ${number}`]),
     ];
   });
 }

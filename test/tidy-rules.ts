@@ -123,7 +123,7 @@ export function checkEngines(manifest: string, lock: string): string[] {
   return Object.entries((JSON.parse(lock) as Lock).packages).flatMap(([place, { engines: wanted }]) =>
     wanted?.node === undefined || isWithin(oldest, wanted.node)
       ? []
-      : [`${place} wants Node ${wanted.node}, and npm warns of it on Node ${oldest}`],
+      : [`${place} requires Node ${wanted.node}, so npm warns on Node ${oldest}`],
   );
 }
 

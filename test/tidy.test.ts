@@ -217,7 +217,7 @@ test('checkEngines', () => {
 });
 
 test('git ignores the files that a sandbox leaves in the current folder', (t) => {
-  if (spawnSync('git', ['--version']).status !== 0) return t.skip('there is no git');
+  if (spawnSync('git', ['--version']).status !== 0) return t.skip('git is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'bourse-tidy-'));
   t.after(() => rmSync(folder, { recursive: true }));
   spawnSync('git', ['init', '-q'], { cwd: folder });

@@ -36,17 +36,17 @@ const database = 'node:sqlite';
 export function checkCoreTokens(sources: readonly Source[]): string[] {
   return sources
     .filter(({ path }) => path.startsWith('packages/core/src/'))
-    .flatMap((source) => findTokens(source, coreForbidden, 'not in the core'));
+    .flatMap((source) => findTokens(source, coreForbidden, 'not allowed in the core'));
 }
 
 export function checkServerSeams(sources: readonly Source[]): string[] {
   return sources
     .filter(({ path }) => withSeams.test(path) && !path.startsWith('packages/engine/src/io/'))
     .flatMap((source) => [
-      ...findTokens(source, serverForbidden, 'only in io/'),
+      ...findTokens(source, serverForbidden, 'allowed only in io/'),
       ...importsOf(source.text)
         .filter(({ specifier }) => forbidsImport(source.path, specifier))
-        .map(({ specifier, line }) => `${source.path}:${line} imports '${specifier}': only in io/`),
+        .map(({ specifier, line }) => `${source.path}:${line} imports '${specifier}': allowed only in io/`),
     ]);
 }
 

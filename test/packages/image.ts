@@ -12,9 +12,9 @@ import { Podman } from '../../sim/compose/podman.ts';
 /** Why the image cannot be built and run here, or null if it can. */
 export function whyNoImage(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    return 'the image is tested by root on Linux alone';
+    return 'the image is only tested as root on Linux';
   const missing = ['podman', 'runc'].filter((tool) => spawnSync(tool, ['--version']).status !== 0);
-  return missing.length === 0 ? null : `the image is not tested: there is no ${missing.join(' and no ')}`;
+  return missing.length === 0 ? null : `the image is not tested: ${missing.join(' and ')} not found`;
 }
 
 /** Inside some containers podman cannot mount its storage or start anything; these are the ends of its messages. */

@@ -1,4 +1,4 @@
-// Links of all pages, the version on the front pages, and the glossary.
+// Links and file names of all pages, the version on the front pages, and the glossary.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -49,6 +49,26 @@ test('every link between pages leads to an existing file and heading', () => {
     pages.flatMap((path) => brokenLinks(path, read(path)).map((link) => `${path}: ${link}`)),
     [],
   );
+});
+
+/** Files that a reader creates. */
+const READERS_OWN = new Set(['bot.mjs']);
+
+test('every source file that a page names exists', () => {
+  const sources = [...files].map((path) => `/${path}`);
+  const named = pages
+    .filter((path) => path !== 'CHANGELOG.md')
+    .flatMap((path) =>
+      Array.from(read(path).matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|mjs))`/g), ([, name]) => ({
+        path,
+        name: name!,
+      })),
+    );
+  assert.ok(named.length > 200, `${named.length} names`);
+  const missing = named.filter(
+    ({ name }) => !READERS_OWN.has(name) && !sources.some((each) => each.endsWith(`/${name}`)),
+  );
+  assert.deepEqual(missing, []);
 });
 
 test('brokenLinks', () => {

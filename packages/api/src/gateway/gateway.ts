@@ -203,7 +203,7 @@ export class Gateway implements HttpServing {
 
   #handleAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
     const { pipelinedRequestsMax: max } = this.#context.limits;
-    if (response.place > max) {
+    if (response.position > max) {
       const most = `At most ${max} requests of one connection may be in flight.`;
       this.#refuseAround(request, response, new Refusal('too-many-requests', most));
       return;

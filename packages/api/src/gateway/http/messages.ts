@@ -223,8 +223,8 @@ const SECOND_MS = 1000;
  * the order of pipelined responses are as in Node.
  */
 export class HttpResponse extends ServerResponse<HttpMessage> {
-  /** Number of requests in flight on its connection when its own arrived, including that one. */
-  readonly place = this.#enter();
+  /** Position in the pipeline: the requests in flight on the connection when its own arrived, including that one. */
+  readonly position = this.#enter();
   #isWritten = false;
 
   /** Whether `sendWhole` may be used. */

@@ -86,7 +86,7 @@ export interface GatewayParts {
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
 const NOT_PUBLIC =
-  'The operator interface, the console and the metrics of a venue are not on its public port. The start banner and ' +
+  'The operator API, the console and the metrics of a venue are not on its public port. The start banner and ' +
   'operatorUrl in the connection file name their address (setting operatorListen).';
 
 /** The fastify application of one listener, for everything besides the routes of the API. */

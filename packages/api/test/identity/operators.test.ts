@@ -1,4 +1,4 @@
-// Operators who are people: roles in the session, and the operator interface by cookie, from this exchange's pages only.
+// Operators who are people: roles in the session, and the operator API by cookie, from this exchange's pages only.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

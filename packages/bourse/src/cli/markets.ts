@@ -101,7 +101,7 @@ ${EXIT_HELP}`,
   each(markets, 'resume', 'ends the pause')
     .requiredOption(...REASON)
     .action((options: Options) => send(options, '/v1/resume', {}));
-  each(markets, 'schedule <time> <call> [body]', 'schedules a call of the operator interface (body: JSON)')
+  each(markets, 'schedule <time> <call> [body]', 'schedules a call of the operator API (body: JSON)')
     .option('--symbol <symbol>', 'of calls that name one')
     .requiredOption(...REASON)
     .action((time: string, call: string, body: string | undefined, options: Options) =>

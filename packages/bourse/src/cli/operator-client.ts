@@ -1,4 +1,4 @@
-/** Talks to the operator interface of a running service, or to the control interface of a sandbox. */
+/** Talks to the operator API of a running service, or to the control interface of a sandbox. */
 
 import { userInfo } from 'node:os';
 import { request as plainRequest } from 'node:http';
@@ -160,7 +160,7 @@ export class OperatorClient {
   }
 }
 
-/** Accepts the address of the service or of its operator interface, for either. */
+/** Accepts the address of the service or of its operator API, for either. */
 function urlOf(url: string, mount: string): string {
   const plain = url.replace(/\/+$/, '');
   const unix = readUnixUrl(plain);

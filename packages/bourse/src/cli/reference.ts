@@ -29,7 +29,7 @@ Examples:
   bourse currencies change EUR terms.json --reason 'dearer withdrawals'
   bourse currencies remove EUR --reason 'wrong scale'
 
-The files hold JSON as the operator interface takes it; for add at least
+The files hold JSON as the operator API takes it; for add at least
   {"currency": "EUR", "precision": 2, "scale": 12,
    "chains": [{"chainId": "sepa", "chainName": "SEPA"}]}
 precision: decimals that can be deposited and withdrawn; scale: decimals that the ledger counts in, which leaves room
@@ -82,7 +82,7 @@ Examples:
   bourse symbols change BTC-USDT terms.json --reason 'smaller ticks'
   bourse symbols add symbol.json --reason 'listing'
 
-The files hold JSON as the operator interface takes it; for add at least
+The files hold JSON as the operator API takes it; for add at least
   {"symbol": "ACME-EUR", "baseCurrency": "ACME", "quoteCurrency": "EUR",
    "baseIncrement": "0.0001", "priceIncrement": "0.01",
    "quoteIncrement": "0.01", "baseMinSize": "0.01", "baseMaxSize": "1000000",

@@ -247,7 +247,7 @@ function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<
   return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
 }
 
-/** The console answers where the operator interface does; no browser opens a unix socket. */
+/** The console answers where the operator API does; no browser opens a unix socket. */
 function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
   const console = pageUrl(operatorUrl).replace(/operator$/, 'console');
   return { terminal: `${pageUrl(baseUrl)}/`, ...(operatorUrl.startsWith('http') && { console }) };

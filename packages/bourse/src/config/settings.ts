@@ -25,15 +25,15 @@ export function about(group: string) {
   return (description: string, unit = ''): About => ({ description, unit, group });
 }
 
-const operator = about('Operator interface');
+const operator = about('Operator API');
 
-/** Settings of the operator interface. */
+/** Settings of the operator API. */
 const OPERATOR_ROWS = {
   operatorListen: Type.String({
     default: '',
     pattern: LISTEN_PATTERN,
     ...operator(
-      'Where a venue listens for operators: the operator interface, the console and the metrics, which its public port does not serve. A port, `host:port`, or the path of a unix socket. Empty: 127.0.0.1:8081, or a free port where `port` is 0.',
+      'Where a venue listens for operators: the operator API, the console and the metrics, which its public port does not serve. A port, `host:port`, or the path of a unix socket. Empty: 127.0.0.1:8081, or a free port where `port` is 0.',
     ),
     expects: 'a port, host:port, or a path with a slash such as /run/bourse/operator.sock',
   }),
@@ -341,9 +341,7 @@ export const SETTINGS = Type.Object(
     operatorToken: Type.String({
       default: '',
       pattern: '^([\\x21-\\x7e]{24,200})?$',
-      ...secrets(
-        'Bearer token of the operator interface, 24 to 200 characters. Empty: generated at the start.',
-      ),
+      ...secrets('Bearer token of the operator API, 24 to 200 characters. Empty: generated at the start.'),
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
     }),

@@ -270,7 +270,7 @@ export const originsOf = ({
 }: Pick<Settings, 'host' | 'publicUrl' | 'hostNames'>): OwnOrigins =>
   new OwnOrigins({ host, publicHost: publicUrl && new URL(publicUrl).host, hostNames });
 
-/** Origins whose pages may call the operator interface: those of its own listener, if it has one. */
+/** Origins whose pages may call the operator API: those of its own listener, if it has one. */
 function operatorOriginsOf(settings: Settings): OwnOrigins {
   const listen = operatorListenAddress(settings);
   if (listen === undefined) return originsOf(settings);

@@ -78,7 +78,7 @@ describe('bourse', () => {
     assert.ok(short.every((line) => !/ {40}/.test(line)));
   });
 
-  test('an address of the service is as good as that of its operator interface', async (t) => {
+  test('an address of the service is as good as that of its operator API', async (t) => {
     const { connection } = await openFor(t);
     for (const url of [connection.baseUrl, `${connection.baseUrl}/`, `${connection.operatorUrl}/`]) {
       const { code, out, err } = await run(['users', 'list', '--url', url]);

@@ -43,7 +43,7 @@ test('every call is in the document, with an example of its body that fits its s
   assert.equal(Object.values(paths).flatMap(Object.values).length, OPERATOR_ROUTES.length);
 });
 
-test('it is for those who may read the operator interface', async (context) => {
+test('it is for those who may read the operator API', async (context) => {
   const running = await openFor(context, {
     ...VENUE,
     env: { ...VENUE.env, BOURSE_OPERATOR_READ_TOKEN: 'this-one-may-only-read-here' },

@@ -1,4 +1,4 @@
-/** Lists of the operator interface to their end, and single entries as long as the lists have them. */
+/** Lists of the operator API to their end, and single entries as long as the lists have them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

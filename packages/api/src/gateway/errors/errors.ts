@@ -131,7 +131,7 @@ export const ERRORS = {
     '400015',
     403,
     'Invalid request origin.',
-    'A page of another site sent it, to a sandbox or to the operator interface; or a sandbox was reached by a name that is not its own.',
+    'A page of another site sent it, to a sandbox or to the operator API; or a sandbox was reached by a name that is not its own.',
   ),
 
   // How much, and whether the exchange takes orders now

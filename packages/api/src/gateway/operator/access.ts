@@ -60,7 +60,7 @@ export class OperatorAuthentication {
   constructor(access: OperatorAccess) {
     const { token, isRemoteAllowed, origins } = access;
     this.#access = access;
-    if (token === '') throw new RangeError('the operator interface needs a token');
+    if (token === '') throw new RangeError('the operator API needs a token');
     this.#isRemoteAllowed = isRemoteAllowed;
     this.#origins = origins;
   }
@@ -149,12 +149,12 @@ function operatorOf({ id: number, name, roles }: Named, kind: 'program' | 'perso
 function checkLocal(headers: IncomingHttpHeaders, address: string): void {
   const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
   if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {
-    const msg = 'The operator interface is open only to this machine (setting operatorRemote).';
+    const msg = 'The operator API is open only to this machine (setting operatorRemote).';
     throw operatorRefusal('remote-denied', msg);
   }
   if (!isLoopbackHost(headers.host)) {
     const msg =
-      'The operator interface is open only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
+      'The operator API is open only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
       'Host header (setting operatorRemote).';
     throw operatorRefusal('remote-denied', msg);
   }

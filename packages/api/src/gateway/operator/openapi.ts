@@ -49,7 +49,7 @@ function operatorOpenApi(routes: readonly OperatorRoute[], mount: string): objec
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Bourse: the operator interface', version: '1', description: DESCRIPTION },
+    info: { title: 'Bourse: the operator API', version: '1', description: DESCRIPTION },
     servers: [{ url: mount }],
     security: [{ operatorToken: [] }],
     paths: Object.fromEntries(paths),

@@ -1,4 +1,4 @@
-/** Error codes of the operator interface with their statuses. A rejection of the core that is not listed is 400. */
+/** Error codes of the operator API with their statuses. A rejection of the core that is not listed is 400. */
 
 import type { RejectionCode } from '@bourse/core';
 import { Refusal, statusTable } from '../errors/refusal.ts';

@@ -85,7 +85,7 @@ interface GivenTerms extends Partial<OperatorTerms> {
 const REASON_LENGTH_MAX = 256;
 const Reason = line(REASON_LENGTH_MAX, 1);
 
-/** Declares a route of the operator interface. Changes need a reason. */
+/** Declares a route of the operator API. Changes need a reason. */
 export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>({
   isClosed: true,
   terms({ id, method, roles = method === 'GET' ? READERS : [], policy, mayBeEmpty = false }) {

@@ -6,7 +6,7 @@
 import { parseOrderId } from '../../packages/api/src/gateway/ids.ts';
 
 /** A message in comparable form: type and fields. */
-export type Told = string;
+export type MessageText = string;
 
 /** Visible size of orders that are not completely visible, by order number; 0 for a hidden order. */
 export type Reserved = ReadonlyMap<number, bigint>;
@@ -33,7 +33,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** The state of one symbol while its export rows are processed in order. */
 export class Expected {
-  readonly told: Told[] = [];
+  readonly texts: MessageText[] = [];
   readonly #reserved: Reserved;
   /** The visible sizes of orders in the book. */
   readonly #shown = new Map<number, bigint>();
@@ -94,7 +94,7 @@ export class Expected {
   }
 
   #emit(...words: (string | number | bigint)[]): void {
-    this.told.push(words.join(' '));
+    this.texts.push(words.join(' '));
   }
 }
 
@@ -113,7 +113,7 @@ interface Message {
 }
 
 /** A feed message in the same form. */
-export function toldBy(message: Message): Told {
+export function messageTextOf(message: Message): MessageText {
   const words = (): (string | number | bigint)[] => {
     const { type, side, price } = message;
     if (type === 'match') {

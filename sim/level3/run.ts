@@ -18,7 +18,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 import { loadSettings, startExchange } from 'bourse';
 import { exportLog } from '../../packages/bourse/src/tools/log-export.ts';
 import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
-import { Expected, type Row, scaled, type Told, toldBy } from './expected.ts';
+import { Expected, type Row, scaled, type MessageText, messageTextOf } from './expected.ts';
 
 export interface Options {
   readonly seed: number;
@@ -60,7 +60,7 @@ export async function compareLevel3({ seed, minutes, log = () => undefined }: Op
 
 /** One symbol as a subscriber sees it. */
 class Listener {
-  readonly told: Told[] = [];
+  readonly texts: MessageText[] = [];
   readonly symbol: SymbolSet;
   book: Level3Book | undefined;
   #early: Level3Message[] = [];
@@ -70,7 +70,7 @@ class Listener {
   }
 
   hear(message: Level3Message): void {
-    this.told.push(toldBy(message as never));
+    this.texts.push(messageTextOf(message as never));
     if (this.book === undefined) this.#early.push(message);
     else this.book.apply(message);
   }
@@ -131,7 +131,7 @@ class Comparison {
     );
     for (const row of (await this.#rows()).slice(rowsBefore)) expected.get(row.get('symbol')!)!.take(row);
     for (const [code, listener] of this.#listeners) {
-      compare(code, expected.get(code)!.told, listener.told, beganAt);
+      compare(code, expected.get(code)!.texts, listener.texts, beganAt);
       await this.#compareBook(code, listener);
     }
     this.#feed.close();
@@ -140,8 +140,8 @@ class Comparison {
 
   #result(): Result {
     const kinds = new Map<string, number>();
-    for (const { told } of this.#listeners.values()) {
-      for (const each of told) {
+    for (const { texts } of this.#listeners.values()) {
+      for (const each of texts) {
         const kind = each.slice(0, each.indexOf(' '));
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
       }
@@ -152,7 +152,7 @@ class Comparison {
 
   get #heard(): number {
     let heard = 0;
-    for (const { told } of this.#listeners.values()) heard += told.length;
+    for (const { texts } of this.#listeners.values()) heard += texts.length;
     return heard;
   }
 
@@ -272,13 +272,18 @@ function restingOf({ level3 }: Exchange, { symbol, sizeDecimals }: SymbolSet): [
   );
 }
 
-function compare(code: string, expected: readonly Told[], told: readonly Told[], since: number): void {
-  const at = expected.findIndex((each, i) => each !== told[i]);
-  if (at < 0 && expected.length === told.length) return;
+function compare(
+  code: string,
+  expected: readonly MessageText[],
+  texts: readonly MessageText[],
+  since: number,
+): void {
+  const at = expected.findIndex((each, i) => each !== texts[i]);
+  if (at < 0 && expected.length === texts.length) return;
   const where = at < 0 ? expected.length : at;
   throw new Error(
     `${code}, message ${where + 1} since record ${since}: the export says '${expected[where]}', ` +
-      `the feed said '${told[where]}' (${expected.length} and ${told.length} messages)`,
+      `the feed said '${texts[where]}' (${expected.length} and ${texts.length} messages)`,
   );
 }
 

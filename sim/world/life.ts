@@ -9,7 +9,7 @@ import { openFollower } from '../../packages/engine/src/follower.ts';
 import { violated } from '../checkers/violation.ts';
 import type { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import type { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
-import { digestOf, type Told } from './oracle.ts';
+import { digestOf, type PublishedDigest } from './oracle.ts';
 import type { Plan } from './plan.ts';
 import type { ProcessDisk } from './process-disk.ts';
 
@@ -34,7 +34,7 @@ export class Life {
   /** Why it failed to start, or to shut down in order. */
   failure: unknown = null;
   /** Everything subscribers saw, from the first record on. */
-  readonly told: Told[] = [];
+  readonly published: PublishedDigest[] = [];
   /** The last record that this process may show to anybody. */
   tip = 0;
   readonly warnings: string[] = [];
@@ -87,7 +87,7 @@ export class Life {
     if (seq !== this.tip + 1) violated('subscribers see every record once', { seq, after: this.tip });
     if (exchange.seq !== seq) violated('the exchange stands just after what is published', { seq });
     this.tip = seq;
-    this.told.push({ seq, time, digest: digestOf(events) });
+    this.published.push({ seq, time, digest: digestOf(events) });
   }
 
   close(): void {

@@ -16,7 +16,7 @@ import { Digest } from '../digest.ts';
 import type { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';
 
-export interface Told {
+export interface PublishedDigest {
   readonly seq: number;
   readonly time: number;
   /** Hash over the events. */
@@ -44,22 +44,22 @@ export class Oracle {
     return this.exchange.seq;
   }
 
-  /** Reads new records; `told` is what subscribers received of them, if there were any. */
+  /** Reads new records; `published` is what subscribers received of them, if there were any. */
   async catchUp(
     disk: LossyDisk,
     logDir: string,
     through: number,
     senders: Senders,
-    told: readonly Told[],
+    published: readonly PublishedDigest[],
   ): Promise<void> {
     if (through <= this.seq) return;
     const reader = new LogReader(disk, logDir);
-    for await (const record of reader.read(this.seq + 1, through)) this.#apply(record, senders, told);
+    for await (const record of reader.read(this.seq + 1, through)) this.#apply(record, senders, published);
     await reader.close();
     if (this.seq !== through) violated('every durable record can be read', { seq: this.seq, through });
   }
 
-  #apply(record: LogRecord, senders: Senders, told: readonly Told[]): void {
+  #apply(record: LogRecord, senders: Senders, published: readonly PublishedDigest[]): void {
     const { exchange } = this;
     const { seq, time, commands } = record;
     if (seq !== exchange.seq + 1) violated('records follow each other', { seq, after: exchange.seq });
@@ -77,7 +77,7 @@ export class Oracle {
     this.#answers.add(events);
     this.records.push(record);
     this.#count(commands.length, outcomes);
-    const seen = told.find((each) => each.seq === seq);
+    const seen = published.find((each) => each.seq === seq);
     if (seen && (seen.time !== time || seen.digest !== digestOf(events))) {
       violated('subscribers see what the log says', { seq });
     }

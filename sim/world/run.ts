@@ -266,7 +266,7 @@ export class World {
     life.checkFailures(this.#oracle.seq === 0);
     const { engine } = life;
     if (engine === null) return;
-    await this.#oracle.catchUp(this.#lossy, LOG_DIR, life.tip, this.#senders, life.told);
+    await this.#oracle.catchUp(this.#lossy, LOG_DIR, life.tip, this.#senders, life.published);
     if (this.#checked !== life) this.#checkStart(life);
     this.#senders.checkAnswers();
     this.#readers.check(life);

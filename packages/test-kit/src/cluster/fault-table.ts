@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '../server.ts';
 import { FeedWatch } from './feed-watch.ts';
-import { TableLoad, TRADERS, type Told } from './table-load.ts';
+import { TableLoad, TRADERS, type LoadResults } from './table-load.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 export interface FaultRow {
@@ -235,7 +235,7 @@ async function untilReady({ urls }: TestCluster): Promise<number> {
 /** Compares the row's orders at every node with the responses of their clients. */
 async function compare(
   cluster: TestCluster,
-  { placed, refused }: Told,
+  { placed, refused }: LoadResults,
   row: string,
 ): Promise<Pick<FaultRow, 'lost' | 'doubled' | 'late'>> {
   const [lost, doubled, late] = [new Set<string>(), new Set<string>(), new Set<string>()];

@@ -17,7 +17,7 @@ const ANSWER_MS_MAX = 10_000;
 const NOT_TAKEN = '503000';
 const LEVELS = 30;
 
-export interface Told {
+export interface LoadResults {
   /** By client id: the order's id. */
   readonly placed: ReadonlyMap<string, string>;
   /** Client ids of orders that were definitely not executed. */
@@ -27,7 +27,7 @@ export interface Told {
   windowMs(since: number): number;
 }
 
-export class TableLoad implements Told {
+export class TableLoad implements LoadResults {
   readonly placed = new Map<string, string>();
   readonly refused = new Set<string>();
   readonly wrong: string[] = [];

@@ -1,16 +1,17 @@
-// npm run test:only -- [part of a path ...] [node options ...]
+// npm run test:only -- [file, folder or part of a path ...] [node options ...]
 // npm run test:long -- [the same]
 // npm run test:all -- [the same]
 // npm run test:quick -- [the same]
 //
 // Without an option: all files except those that test-sets.mjs reserves for the long run; tests with two sizes run in the
 // short one. --long: those files, and all with two sizes, in the long one. --all: every file once, in the long size;
-// `TEST_RUN=all npm test` is the same. A skipped test fails the last two. Parts of paths select all files that match.
+// `TEST_RUN=all npm test` is the same. A skipped test fails the last two. A path that exists selects
+// that file or folder, anything else all files whose path contains it.
 // `node --test` succeeds if its pattern matches nothing; here that is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
@@ -29,8 +30,13 @@ const parts = args.filter((arg) => !arg.startsWith('-'));
 /** Such a file imports the module with the size of the run. */
 const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/run-size.ts');
 
+const matches = (file, part) => {
+  if (!existsSync(join(root, part))) return file.includes(part);
+  return file === part || file.startsWith(part.endsWith('/') ? part : `${part}/`);
+};
+
 const isChosen = (file) => {
-  if (parts.length > 0 && !parts.some((part) => file.includes(part))) return false;
+  if (parts.length > 0 && !parts.some((part) => matches(file, part))) return false;
   if (isAllRun) return true;
   if (isLong) return isLongOnly(file) || hasTwoSizes(file);
   if (isQuickRun) return isQuick(file);

@@ -12,92 +12,108 @@ export const PEOPLE_TESTS = new Map([
   ...held(
     'packages/bourse/test/tools',
     'liabilities',
-    'nobody gets the proof of somebody else, or of liabilities that are not there',
+    'a user cannot get the proof of another user, or of liabilities that do not exist',
     ['get-own-liability-proof'],
   ),
-  ...held(API, 'sessions', 'a mail brings a link that makes the person, once; then the address is known', [
-    'sign-up',
-    'verify',
-  ]),
-  ...held(API, 'sessions', 'sign-in answers a session and a key that signs requests, feeds included', [
-    'sign-in',
-    'get-session',
-  ]),
-  ...held(API, 'sessions', 'a new signing key makes the one before unknown; signing out ends both', [
-    'renew-session-key',
-    'sign-out',
-  ]),
-  ...held(API, 'sessions', 'sessions are listed newest first, and ended one by one or all others', [
-    'list-sessions',
-    'end-session',
-    'end-other-sessions',
-  ]),
+  ...held(
+    API,
+    'sessions',
+    'the link in the sign-up mail creates the account once; signing up again sends a different mail',
+    ['sign-up', 'verify'],
+  ),
+  ...held(
+    API,
+    'sessions',
+    'sign-in returns a session and a key that signs requests, including those for private feeds',
+    ['sign-in', 'get-session'],
+  ),
+  ...held(
+    API,
+    'sessions',
+    'a new signing key replaces the old one, and signing out ends the session and its key',
+    ['renew-session-key', 'sign-out'],
+  ),
+  ...held(
+    API,
+    'sessions',
+    'sessions are listed newest first, and can be ended singly or all except the current one',
+    ['list-sessions', 'end-session', 'end-other-sessions'],
+  ),
   ...held(
     API,
     'factors',
-    'a new password needs the present one, ends other sessions, and locks withdrawals',
+    'changing the password needs the current one, ends other sessions, and locks withdrawals',
     ['change-password'],
   ),
   ...held(
     API,
     'factors',
-    'a reset needs the second factor too; its token works once, and not after another change',
+    'a password reset also needs the second factor; its token works once, and not after another reset',
     ['ask-reset', 'reset-password'],
   ),
-  ...held(API, 'factors', 'TOTP counts when its first code is confirmed, and gives ten recovery codes', [
-    'begin-totp',
-    'confirm-totp',
+  ...held(
+    API,
+    'factors',
+    'TOTP is active once its first code is confirmed, and comes with ten recovery codes',
+    ['begin-totp', 'confirm-totp'],
+  ),
+  ...held(API, 'factors', 'switching TOTP off needs a step-up with a code, and locks withdrawals', [
+    'remove-totp',
   ]),
-  ...held(API, 'factors', 'switching TOTP off needs it, and locks withdrawals', ['remove-totp']),
-  ...held(API, 'factors', 'a recovery code works once, and new ones make the old ones void', [
+  ...held(API, 'factors', 'a recovery code works once, and new codes invalidate the old ones', [
     'renew-recovery-codes',
   ]),
-  ...held(API, 'factors', 'a step-up lasts five minutes; without a second factor the password gives it', [
+  ...held(API, 'factors', 'a step-up lasts five minutes; without a second factor, the password is enough', [
     'step-up',
   ]),
-  ...held(API, 'factors', 'the e-mail address changes when the new one confirms, and the old one is told', [
-    'change-email',
-    'confirm-email',
-  ]),
-  ...held(API, 'passkeys', 'a passkey is added with the options of the session, once', [
-    'begin-passkey',
-    'add-passkey',
-    'list-passkeys',
-  ]),
-  ...held(API, 'passkeys', 'request options are the same for everybody', ['passkey-challenge']),
+  ...held(
+    API,
+    'factors',
+    'the e-mail address changes when the new one is confirmed, and the old one is notified',
+    ['change-email', 'confirm-email'],
+  ),
+  ...held(
+    API,
+    'passkeys',
+    'a passkey is added with the registration options of the session, which work once',
+    ['begin-passkey', 'add-passkey', 'list-passkeys'],
+  ),
+  ...held(API, 'passkeys', 'passkey request options are the same for everybody', ['passkey-challenge']),
   ...held(API, 'passkeys', 'removing a passkey needs a step-up and locks withdrawals', ['remove-passkey']),
   ...held(
     API,
     'account',
-    'API keys are made with a step-up, shown once, and need an address list to withdraw',
+    'API keys are created with a step-up, show their secret once, and need an IP allow list to withdraw',
     ['list-own-keys', 'add-own-key', 'change-own-key', 'remove-own-key'],
   ),
-  ...held(API, 'account', 'with `only`, withdrawals go to the book; switching it off takes a day', [
-    'list-book',
-    'add-book-address',
-    'restrict-addresses',
-    'remove-book-address',
-  ]),
-  ...held(API, 'account', 'a statement is of the own accounts, for a period', ['get-statement']),
-  ...held(API, 'account', 'under a lock nobody changes anything, support included', ['lock']),
-  ...held(API, 'account', 'the link of any mail freezes the account, once; an operator lifts it', ['freeze']),
-  ...held(API, 'account', 'activity has what was done, newest first, in pages', ['list-activity']),
   ...held(
     API,
     'account',
-    'an account with money is not closed; an empty one is erased, and its address is free',
+    'with `only` on, withdrawals go only to addresses of the address book; switching it off takes a day',
+    ['list-book', 'add-book-address', 'restrict-addresses', 'remove-book-address'],
+  ),
+  ...held(API, 'account', 'a statement covers the accounts of the caller, for a period', ['get-statement']),
+  ...held(API, 'account', 'nobody can change a locked account, including support', ['lock']),
+  ...held(API, 'account', 'the freeze link of any mail works once, and an operator can lift the freeze', [
+    'freeze',
+  ]),
+  ...held(API, 'account', 'activity is listed newest first, in pages', ['list-activity']),
+  ...held(
+    API,
+    'account',
+    'an account with money cannot be closed; an empty one is erased, and its e-mail address can sign up again',
     ['close-account'],
   ),
   ...held(
     API,
     'smtp',
-    'a venue sends mails by SMTP, later if the server is down, also after a restart, and seals those that wait',
+    'a venue sends mails by SMTP, retries while the server is down and after a restart, and encrypts queued mails',
     ['add-invitation'],
   ),
   ...held(
     OFFICE,
     'operator-accounts',
-    'an operator is added with a token that is shown once, signs with its own name, and is removed',
+    'a new operator gets a token that is shown once, acts under its own name, and can be removed',
     [
       'get-caller',
       'list-operators',
@@ -110,23 +126,25 @@ export const PEOPLE_TESTS = new Map([
   ...held(
     OFFICE,
     'operator-accounts',
-    'root, once closed, may only break the glass: at the machine itself, after ten minutes of exchange time',
+    'a closed root can only break the glass, on the machine itself and after ten minutes of exchange time',
     ['close-root'],
   ),
-  ...held(OFFICE, 'operator-proposals', 'the policy can be under policy, and names calls that there are', [
-    'get-policy',
-    'set-policy',
-  ]),
   ...held(
     OFFICE,
     'operator-proposals',
-    'a call under policy is proposed, approved by others, carried out once, and in the audit trail',
+    'the policy can require approval for its own changes, and can name only existing calls',
+    ['get-policy', 'set-policy'],
+  ),
+  ...held(
+    OFFICE,
+    'operator-proposals',
+    'a call under policy is proposed, approved by others, executed once, and recorded in the audit trail',
     ['get-proposal', 'approve-proposal'],
   ),
   ...held(
     OFFICE,
     'operator-proposals',
-    'refused and withdrawn proposals, by status; amounts above; root is held too',
+    'proposals above an amount can be refused or withdrawn, are listed by status, and bind even root',
     ['list-proposals', 'refuse-proposal', 'withdraw-proposal'],
   ),
 ]);
@@ -142,41 +160,41 @@ export const PEOPLE_RULES = [
   [
     'The cookie is accepted only from pages of this exchange',
     `${API}/edges.test.ts`,
-    'the cookie counts from pages of this exchange only, and public calls from no foreign page',
+    'the session cookie works only on pages of this exchange, and foreign pages cannot make even public calls',
   ],
   [
     'Invalid, huge and hostile values are rejected and not echoed',
     `${API}/edges.test.ts`,
-    'hostile values are refused with a clear error, and nothing of them is repeated',
+    'hostile values are rejected with a clear error that does not repeat them',
   ],
   [
     'No response reveals who has an account',
     `${API}/edges.test.ts`,
-    'who has an account is told by nothing: the same status, text and headers',
+    'no response reveals whether an account exists: status, text and headers are the same',
   ],
   [
     'Failed sign-ins are slowed down, and nobody can lock out others',
     `${API}/edges.test.ts`,
-    'from the fifth failure on the wait doubles, for unknown addresses too; a known place is not locked out',
+    'after the fifth failure the wait doubles, for unknown people too; a known client address is not locked out',
   ],
   [
     'Every call with every role',
     `${OFFICE}/operator-roles.test.ts`,
-    'every call with every role: refused for lack of it or not, and what is refused is in the audit trail',
+    'each role can make exactly its calls, and rejected calls are in the audit trail',
   ],
   [
     'A code signs in once, even if the process is killed',
     'packages/bourse/test/identity/kill.test.ts',
-    'a code signs in once, whenever the process is killed',
+    'a code signs in once, no matter when the process is killed',
   ],
   [
     'An approved command is executed once, even if the process is killed',
     `${OFFICE}/operator-kill.test.ts`,
-    'an approved command is carried out once, whenever the process is killed',
+    'an approved command is executed once, no matter when the process is killed',
   ],
   [
     'Both once, even while nodes of a cluster fail',
     'packages/cluster/test/failover.test.ts',
-    'failovers under load: nothing lost, nothing doubled, no wrong answer, equal digests',
+    'failovers under load lose nothing, apply nothing twice, give no wrong response, and leave equal digests',
   ],
 ];

@@ -10,50 +10,55 @@ const held = (file, title, ids) =>
 /** Tests by call id, in the order of the page. */
 export const VENUE_TESTS = new Map([
   // Money
-  ...held('queues', 'what waits is found by transaction, address, user and age, assigned and released', [
-    'list-deposits',
-    'list-withdrawals',
-    'assign-withdrawal',
-    'release-withdrawal',
-    'assign-deposit',
-    'release-deposit',
-  ]),
-  ...held('queues', 'questionnaires wait in a queue of their own', [
+  ...held(
+    'queues',
+    'deposits and withdrawals are found by transaction, address, user and age, and can be assigned and released',
+    [
+      'list-deposits',
+      'list-withdrawals',
+      'assign-withdrawal',
+      'release-withdrawal',
+      'assign-deposit',
+      'release-deposit',
+    ],
+  ),
+  ...held('queues', 'questionnaires have their own queue, with search, assignment and release', [
     'list-questionnaires',
     'assign-questionnaire',
     'release-questionnaire',
   ]),
   ...held(
     'operator',
-    'deposits: credited to MAIN at once, the same txId is the same deposit, another under it is refused',
+    'a deposit is credited to MAIN at once; reporting its txId again returns it, or is rejected if the report differs',
     ['report-deposit', 'get-deposit'],
   ),
-  ...held('back-office', 'a deposit that waits is returned, and credits nobody', ['return-deposit']),
+  ...held('back-office', 'a waiting deposit can be returned, and then credits nobody', ['return-deposit']),
   ...held(
     'operator',
-    'questionnaires: money waits, a failed one may be tried again, an accepted one credits it',
+    'a deposit waits for its questionnaire: a failed one can be sent again, an accepted one credits the deposit',
     ['get-questionnaire', 'decide-questionnaire'],
   ),
-  ...held('withdrawal-claims', 'only one claims, and nobody settles what was not claimed', [
-    'claim-withdrawal',
-    'unclaim-withdrawal',
-  ]),
   ...held(
     'withdrawal-claims',
-    'what an operator is paying cannot be cancelled, and settles with its transaction',
+    'only one operator can claim a withdrawal, and an unclaimed withdrawal cannot be settled',
+    ['claim-withdrawal', 'unclaim-withdrawal'],
+  ),
+  ...held(
+    'withdrawal-claims',
+    'the user cannot cancel a claimed withdrawal, and it settles with its transaction id',
     ['get-withdrawal', 'settle-withdrawal'],
   ),
-  ...held('queues', 'a custodian advances a payment step by step, and the user sees its transaction', [
+  ...held('queues', 'a custodian advances a withdrawal step by step, and the user sees its transaction', [
     'advance-withdrawal',
   ]),
   ...held(
     'back-office',
-    'a deposit for the wrong user is reversed and reported again; what was spent is not taken',
+    'a deposit to the wrong user can be reversed and reported again, and a move cannot exceed the balance',
     ['correct', 'list-corrections', 'get-correction'],
   ),
   ...held(
     'back-office',
-    'what is left of a day, and a blocked address, are told to the user who is refused',
+    'a rejected withdrawal tells the user what is left of the daily limit, or that the address is blocked',
     [
       'set-limits',
       'get-limits',
@@ -64,132 +69,134 @@ export const VENUE_TESTS = new Map([
       'remove-address-rule',
     ],
   ),
-  ...held('back-office', 'a statement opens where the one before closed, and closes with the balance', [
-    'get-user-statement',
-  ]),
   ...held(
     'back-office',
-    'the statement of the house and those of all users sum to zero, opening and closing',
+    'a statement opens with the closing balance of the previous one, and closes with the current balance',
+    ['get-user-statement'],
+  ),
+  ...held(
+    'back-office',
+    'the statements of the house and of all users sum to zero, at opening and at closing',
     ['get-house-statement'],
   ),
-  ...held('back-office', 'wallets are compared with what the exchange owes in the record of their report', [
+  ...held('back-office', 'a wallet report is compared with the liabilities at the time it was recorded', [
     'report-wallet',
     'get-reconciliation',
   ]),
   ...held(
     'operator',
-    'withdrawals: what was sent is gone with its fee, what was not is back, and neither is settled twice',
+    'a withdrawal that was sent takes its fee, a failed one returns the money, and neither can be settled twice',
     ['check-ledger', 'get-ledger'],
   ),
-  ...held('address-sources', 'a list: each address for one user, over restarts, until it is empty', [
-    'list-address-sources',
-    'set-address-source',
-    'load-addresses',
-  ]),
-  ...held('address-sources', 'a program sees who asked, and gives each an address that nobody else has', [
-    'list-address-requests',
-    'give-address',
-  ]),
+  ...held(
+    'address-sources',
+    'an address list gives each address to one user, even across restarts, until it is empty',
+    ['list-address-sources', 'set-address-source', 'load-addresses'],
+  ),
+  ...held(
+    'address-sources',
+    'a program lists the requests for addresses, and gives each user an address that nobody else has',
+    ['list-address-requests', 'give-address'],
+  ),
   // Users
-  ...held('back-office', 'users are listed page by page, and found by name, id, freeze and tier', [
+  ...held('back-office', 'users are listed in pages, and found by name, id, freeze and tier', [
     'list-users',
     'freeze-user',
     'unfreeze-user',
   ]),
   ...held(
     'operator',
-    'users and keys: a new sub-account comes in with its key until that is removed; a frozen user places nothing',
+    'the key of a new sub-account works until it is removed, and a frozen user cannot place orders',
     ['add-user', 'get-user', 'get-balances', 'add-key', 'list-keys', 'change-key', 'remove-key'],
   ),
   ...held(
     'queues',
-    'a freeze is taken away only by unfreezing, under its policy, and a tier is set by compliance',
+    'only unfreezing lifts a freeze, under the policy for it, and only compliance sets a tier',
     ['change-user'],
   ),
-  ...held('back-office', 'notes are kept newest first, and a user without money is closed for good', [
-    'add-user-note',
-    'list-user-notes',
-    'close-user',
-  ]),
-  ...held('back-office', 'a user reads why an operator cancelled, and an operator what a user was refused', [
-    'list-user-refusals',
-    'list-user-ledger',
-    'cancel-order',
-    'cancel-user-orders',
-    'cancel-symbol-orders',
-  ]),
+  ...held(
+    'back-office',
+    'notes are listed newest first, and a user without money can be closed permanently',
+    ['add-user-note', 'list-user-notes', 'close-user'],
+  ),
+  ...held(
+    'back-office',
+    'a user sees why an operator cancelled an order, and an operator sees the rejected requests of a user',
+    ['list-user-refusals', 'list-user-ledger', 'cancel-order', 'cancel-user-orders', 'cancel-symbol-orders'],
+  ),
   ...held(
     'packages/api/test/identity/operators',
-    'support sees the sessions of a person and what was done, and ends them',
+    'support sees the sessions and the activity of a person, and can end the sessions',
     ['list-user-sessions', 'end-user-sessions', 'list-user-activity'],
   ),
-  ...held('operator-orders', 'orders and fills of a user by status, symbol and order, and who is asking', [
-    'list-user-orders',
-    'list-user-fills',
-  ]),
+  ...held(
+    'operator-orders',
+    'orders and fills of a user are found by status, symbol and order, and operators see their own name and roles',
+    ['list-user-orders', 'list-user-fills'],
+  ),
   // Markets
-  ...held('markets', 'an auction over HTTP: begun, shown with its indicative price, uncrossed at its time', [
-    'begin-auction',
-    'get-auction',
-  ]),
-  ...held('markets', 'a cancelled auction leaves a crossed book that does not open', [
+  ...held(
+    'markets',
+    'an auction begins over HTTP, shows its indicative price, and uncrosses at its end time',
+    ['begin-auction', 'get-auction'],
+  ),
+  ...held('markets', 'a cancelled auction leaves a crossed book, and the market cannot be opened', [
     'cancel-auction',
     'set-market-state',
   ]),
-  ...held('markets', 'post-only, and a pause of the whole exchange, as users see them', [
+  ...held('markets', 'users see that a market is post-only, and that the whole exchange is paused', [
     'pause-exchange',
     'resume-exchange',
     'get-pause',
   ]),
-  ...held('markets', 'a scheduled change is announced, takes effect at its time, and can be taken back', [
-    'schedule-call',
-    'list-schedule',
-    'unschedule-call',
-  ]),
-  ...held('reference-data', 'what was never used can be removed, and what was cannot, also after a restart', [
-    'add-currency',
-    'list-currencies',
-    'remove-currency',
-    'add-symbol',
-    'list-symbols',
-    'remove-symbol',
-  ]),
+  ...held(
+    'markets',
+    'a scheduled change is announced, takes effect at its time, and can be cancelled before',
+    ['schedule-call', 'list-schedule', 'unschedule-call'],
+  ),
+  ...held(
+    'reference-data',
+    'unused currencies and symbols can be removed and used ones cannot, even after a restart',
+    ['add-currency', 'list-currencies', 'remove-currency', 'add-symbol', 'list-symbols', 'remove-symbol'],
+  ),
   ...held(
     'operator',
-    'reference data: a new currency and symbol are there for everybody at once; fees and states count',
+    'a new currency and symbol are visible to everybody at once, and changes of fees and states take effect',
     ['change-currency', 'change-symbol', 'list-fees', 'set-fees', 'remove-fees'],
   ),
   ...held(
     'notices',
-    'a notice is read at /announcements from its time on, with the change that it announces',
+    '/announcements lists a notice from its publication time on, with the change that it announces',
     ['publish-notice', 'list-notices'],
   ),
   ...held(
     'notices',
-    'what cannot be announced is refused with what would be right; a removed notice is gone',
+    'an invalid notice is rejected with an error that says what is valid, and a notice can be removed',
     ['remove-notice'],
   ),
   ...held(
     'import-candles',
-    'imported candles are shown, counted in the last 24 hours, and go on with the first trade',
+    'imported candles are listed, count in the 24-hour statistics, and continue with the first trade',
     ['import-candles'],
   ),
   // Trust
-  ...held(`${TOOLS}/checkpoints`, 'checkpoints are signed, public, and go on after a stop', [
+  ...held(`${TOOLS}/checkpoints`, 'checkpoints are signed and public, and continue after a restart', [
     'take-checkpoint',
   ]),
-  ...held(`${TOOLS}/liabilities`, 'a user gets a proof, and verifies it on another machine', [
+  ...held(`${TOOLS}/liabilities`, 'a user downloads a proof, and verifies it on another machine', [
     'take-liabilities',
     'list-liabilities',
   ]),
   ...held(
     'secret-rotation',
-    'the secret changes while the venue runs, and only the new one starts it again',
+    'the secret can be rotated while the venue runs, and afterwards only the new one starts it',
     ['rotate-secret'],
   ),
-  ...held('operator', 'the audit trail says who, why, what and what came of it, and no secret', [
-    'list-audit',
-  ]),
+  ...held(
+    'operator',
+    'the audit trail has the operator, reason, action and outcome of each call, and no secrets',
+    ['list-audit'],
+  ),
 ]);
 
 /** Public paths, commands and rules, with their tests. */
@@ -197,70 +204,78 @@ export const VENUE_RULES = [
   [
     '`GET /transparency/checkpoint`, `/transparency/checkpoints?after=`, `/transparency/key`',
     `${TOOLS}/checkpoints`,
-    'checkpoints are signed, public, and go on after a stop',
+    'checkpoints are signed and public, and continue after a restart',
   ],
   [
     '`GET /transparency/liabilities`, `/transparency/verify-liabilities.mjs`, `GET /api/v1/bourse/liabilities/:id/proof`',
     `${TOOLS}/liabilities`,
-    'a user gets a proof, and verifies it on another machine',
+    'a user downloads a proof, and verifies it on another machine',
   ],
   [
     'A proof is given to its user only',
     `${TOOLS}/liabilities`,
-    'nobody gets the proof of somebody else, or of liabilities that are not there',
+    'a user cannot get the proof of another user, or of liabilities that do not exist',
   ],
   [
     '`bourse backup`, `bourse backup verify`',
     `${TOOLS}/backup`,
-    'backups of a venue under load are whole, and copy only what is new',
+    'backups of a venue under load are complete, and copy only new data',
   ],
-  ['`bourse restore --at`', `${TOOLS}/backup`, 'a restore goes to any record and to any time'],
+  ['`bourse restore --at`', `${TOOLS}/backup`, 'a backup can be restored to any record and to any time'],
   [
     'A backup survives kills of the exchange and of the backup',
     `${TOOLS}/backup`,
-    'exchange and backup are killed at any moment: the next backup is whole',
+    'after kills of the exchange and of the backup at any moment, the next backup is complete',
   ],
   [
     'A backup onto itself, or onto another kind of directory',
     `${TOOLS}/backup`,
-    'what is no place for a backup is refused, and left as it is',
+    'a directory that cannot hold the backup is rejected and left unchanged',
   ],
   [
     'A backup onto a full disk',
     `${TOOLS}/backup`,
-    'a disk without room: it says so, and the backup before stays whole',
+    'on a full disk the backup fails with an error, and the previous backup stays complete',
   ],
   [
     '`bourse log verify --checkpoint`',
     `${TOOLS}/checkpoints`,
-    'a log that was rewritten with correct hashes is found',
+    'verification against a checkpoint finds a log that was rewritten with correct hashes',
   ],
   [
     '`bourse log prove`, `check-proof`',
     `${TOOLS}/checkpoints`,
-    'a record is proved to somebody without the log',
+    'a record can be proved to somebody who does not have the log',
   ],
   [
     'A restored exchange has a new origin, and names the old one',
     `${TOOLS}/checkpoints`,
-    'what is restored or forked goes its own way under another name',
+    'a restored or forked log continues under a new origin, and its checkpoints name the old one',
   ],
-  ['`bourse secret rotate`', `${STARTUP}/secret-rotation`, 'bourse secret rotate says what to do next'],
+  ['`bourse secret rotate`', `${STARTUP}/secret-rotation`, 'bourse secret rotate prints the next steps'],
   [
     'An impossible auction',
     `${STARTUP}/markets`,
-    'what is wrong with an auction is answered with what would be right',
+    'an invalid auction call is rejected with an error that says what is valid',
   ],
   [
     'A schedule in the past, and other impossible schedules',
     `${STARTUP}/markets`,
-    'what cannot be scheduled is refused before anything is kept',
+    'an impossible schedule is rejected before anything is stored',
   ],
-  ['The policy applies to schedules too', `${STARTUP}/markets`, 'scheduling is no way around the policy'],
+  [
+    'The policy applies to schedules too',
+    `${STARTUP}/markets`,
+    'a scheduled call needs the same approvals as an immediate one',
+  ],
   [
     'Every call with every role',
     `${STARTUP}/operator-roles`,
-    'every call with every role: refused for lack of it or not, and what is refused is in the audit trail',
+    'each role can make exactly its calls, and rejected calls are in the audit trail',
   ],
-  ['No change without a reason', `${STARTUP}/operator-access`, 'operator routes: no change without a reason'],
+  [
+    'No change without a reason',
+    `${STARTUP}/operator-access`,
+    'operator routes reject changes without a reason',
+  ],
 ].map(([rule, file, title]) => [rule, `${file}.test.ts`, title]);

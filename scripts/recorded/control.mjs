@@ -106,7 +106,7 @@ const PARTS = [
   {
     title: 'Requests',
     cli: 'requests list user=alice limit=1',
-    text: 'Requests and responses, each with the fault that fired. A response that was lost on its way is listed too; `status` is 0 if there was none.',
+    text: 'Requests and responses, each with the fault that fired. A lost response is listed too; `status` is 0 if there was none.',
     commands: ["sandbox GET '/requests?user=alice&route=place-order&limit=1'"],
   },
   {

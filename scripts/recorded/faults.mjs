@@ -52,8 +52,8 @@ const recordRequests = () =>
     const place = (clientOid) => client.createOrder(PAIR, 'limit', 'buy', 1, 100, { clientOid, hf: true });
     const add = (effect) =>
       exchange.faults.add({ match: { user: 'alice', route: 'place-order' }, effect, times: 1 });
-    const title = 'promise 22: what is done and what is not, as ccxt sees it';
-    const late = 'answers that come late, and bodies that trickle';
+    const title = 'promise 22: ccxt sees an error for each fault, whether the order was placed or not';
+    const late = 'responses can be delayed, and bodies sent slowly';
     for (const [effect, test] of [
       [{ kind: 'error', code: '429000' }, title],
       [{ kind: 'error', status: 503, code: '503000', msg: 'maintenance' }, title],
@@ -92,7 +92,7 @@ async function recordLate(exchange, client, place, isTaken) {
     did: `placed the order ${!takenBefore && (await isTaken('late')) ? 'a second later' : 'at once'}`,
     test: {
       path: FAULTS,
-      title: 'an order that comes late has the id that was answered, and may be refused',
+      title: 'a late order has the id that was returned at once, and may still be rejected',
     },
   });
   await exchange.faults.add({ effect: { kind: 'late-cancel', ms: 1000 }, times: 1 });
@@ -103,7 +103,7 @@ async function recordLate(exchange, client, place, isTaken) {
     effect: { kind: 'late-cancel', ms: 1000 },
     saw: said,
     did: `cancelled ${stillThere && !(await isTaken('late')) ? 'a second later' : 'at once'}`,
-    test: { path: FAULTS, title: 'a cancellation that comes late may be too late' },
+    test: { path: FAULTS, title: 'a late cancellation may arrive after the order has filled' },
   });
   await advance(1000);
   await place('new');
@@ -118,13 +118,13 @@ async function recordLate(exchange, client, place, isTaken) {
     effect: { kind: 'stale-read', ms: 1000 },
     saw: `open orders ${stale ? 'with' : 'without'} the newest; repeated, ${fresh ? 'with' : 'without'} it`,
     did: 'nothing',
-    test: { path: FAULTS, title: 'reads that lag show orders, balances and books as they were' },
+    test: { path: FAULTS, title: 'stale reads show earlier orders, balances and books' },
   });
   return rows;
 }
 
-const BOOK_TEST = 'a book that is kept by the feed begins anew after each of them, and is right';
-const LOST_TEST = 'pongs withheld, tokens refused, connections lost';
+const BOOK_TEST = 'a book that follows the feed resynchronizes after each fault, and is then correct';
+const LOST_TEST = 'pongs can be withheld, tokens rejected, and connections closed';
 
 const recordFeed = () =>
   withExchange({ clock: 'real', settings: { feedPingIntervalMs: pingMs } }, async (exchange) => {
@@ -139,7 +139,7 @@ const recordFeed = () =>
       [
         { kind: 'feed-stall', ms: 300 },
         {},
-        'a silent stall answers pings, once, and what would have come is lost',
+        'during a stall pings are still answered, and all messages are lost',
       ],
       [{ kind: 'feed-disconnect' }, { times: 1 }, LOST_TEST],
     ]) {
@@ -153,7 +153,7 @@ const recordFeed = () =>
       did: 'nothing',
       test: {
         path: CCXT_FEED,
-        title: 'ccxt without pongs gives its connection up, and has its book on the next',
+        title: 'ccxt gives up a connection without pongs, and gets its book on the next one',
       },
     });
     rows.push({
@@ -162,7 +162,7 @@ const recordFeed = () =>
       did: 'nothing',
       test: {
         path: CCXT_FEED,
-        title: 'ccxt with a token that is refused is told so, and is in when it asks again',
+        title: 'ccxt gets an error if its token is rejected, and connects at the next attempt',
       },
     });
     return rows;
@@ -308,7 +308,7 @@ const recordMarket = () =>
       await setState(exchange, 'open');
       const saw = `placing: ${placed}; cancelling: ${cancelled}`;
       const command = `bourse symbols state ${SYMBOL} ${state} --reason test`;
-      note(state, command, saw, 'a market that is cancel-only or halted, as ccxt sees it');
+      note(state, command, saw, 'ccxt sees the errors of a market that is cancel-only or halted');
     }
     await exchange.market.set({ preset: 'crash', symbols: [SYMBOL] });
     const before = (await client.fetchTicker(PAIR)).last;
@@ -318,14 +318,14 @@ const recordMarket = () =>
       'a crash',
       'bourse sandbox market set preset=crash',
       `a last price about ${fall} % lower after six minutes`,
-      'a crash and a side that vanishes, as ccxt sees them',
+      'ccxt sees a market crash, and a book with one side empty',
     );
     await exchange.market.set({ preset: 'one-sided' });
     note(
       'a missing side',
       'bourse sandbox market set preset=one-sided',
       `an order book without ${await vanishedSide(exchange, client)}, for a few minutes`,
-      'a crash and a side that vanishes, as ccxt sees them',
+      'ccxt sees a market crash, and a book with one side empty',
     );
     return rows;
   });

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 const skip = await whySkipped();
 
-test('failovers under load: nothing lost, nothing doubled, no wrong answer, equal digests', {
+test('failovers under load lose nothing, apply nothing twice, give no wrong response, and leave equal digests', {
   skip,
   timeout: ofSize(10, 15) * MINUTE_MS,
 }, async (context) => {

@@ -29,7 +29,7 @@ function shown(all: readonly Data[]): Data[] {
 
 const numbers = (all: readonly Data[]) => all.map(({ sequence }) => Number(sequence));
 
-test('an order is told from its receipt to its end, without a gap in the sequence', () =>
+test('an order is published from its receipt to its end, without a gap in the sequence', () =>
   Traders.run(async (traders) => {
     const { alice, bob } = traders;
     const client = await traders.listen(undefined, TOPIC);

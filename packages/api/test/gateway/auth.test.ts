@@ -190,7 +190,7 @@ describe('authentication', () => {
     refused(await send({ ...fenced, 'x-forwarded-for': '10.0.0.1' }), 403, '400006', 'Invalid request ip');
   });
 
-  test('the key needs the permission of the route', async () => {
+  test('the key must have the permission of the route', async () => {
     const viewer = sign(credentials('alice-viewer'), 'DELETE', '/probe/things/1');
     const reply = await send(viewer, '/probe/things/1', 'DELETE');
     refused(reply, 403, '400007', 'Access denied, require more permission.');

@@ -68,7 +68,7 @@ const TYPES = ['limit', 'market'];
 const TIMES = ['GTC', 'GTT', 'IOC', 'FOK'];
 const MODES = ['CN', 'CO', 'CB', 'DC', ''];
 
-test('every enumeration of the document lists its values', () => {
+test('every enumeration in the OpenAPI document lists its values', () => {
   const order = bodyOf('POST /api/v1/hf/orders').schema.properties!;
   const listed = bodyOf('POST /api/v1/hf/orders/multi').schema.properties!['orderList']!.items!.properties!;
   const detail = answerOf('GET /api/v1/hf/orders/{orderId}');

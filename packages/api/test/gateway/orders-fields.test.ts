@@ -131,7 +131,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'an order as a list shows it can be sent again; of a market order without its timeInForce',
+    'an order can be sent again as a list shows it, except for the timeInForce of a market order',
     trading(async ({ alice, family }) => {
       const byFunds = { symbol: 'BTC-USDT', type: 'market', side: 'buy', funds: '10' };
       for (const order of [LIMIT, GTT, ICEBERG, MARKET, byFunds]) {

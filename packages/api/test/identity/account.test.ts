@@ -25,7 +25,7 @@ async function stepUp(): Promise<void> {
   assert.equal(said.status, 200, JSON.stringify(said.json));
 }
 
-test('a withdrawal of the signing key needs a step-up, and says so', async () => {
+test('a withdrawal with the signing key needs a step-up, and the error says so', async () => {
   const { sandbox } = held;
   me = await sandbox.signUp();
   ({ userId } = (await sandbox.get('/session', me)).json.user);
@@ -40,7 +40,7 @@ test('a withdrawal of the signing key needs a step-up, and says so', async () =>
   assert.equal((await withdraw(sandbox.client(me), AWAY)).status, 200);
 });
 
-test('a statement is of the own accounts, for a period', async () => {
+test('a statement covers the accounts of the caller, for a period', async () => {
   const { sandbox } = held;
   const until = (await sandbox.now()) + 1;
   const said = await sandbox.get(`/statement?from=0&until=${until}`, me);
@@ -49,7 +49,7 @@ test('a statement is of the own accounts, for a period', async () => {
   assert.deepEqual(told(await sandbox.get('/statement?from=5&until=5', me)), [400, 'value-invalid']);
 });
 
-test('a stolen session makes no key of a sub-account: that needs a step-up too', async () => {
+test('a stolen session cannot create a key of a sub-account, because that needs a step-up too', async () => {
   const { sandbox } = held;
   const client = sandbox.client(me);
   const created = await client.post('/api/v2/sub/user/created', {
@@ -82,7 +82,7 @@ test('a stolen session makes no key of a sub-account: that needs a step-up too',
   assert.equal((await make()).json.code, '200000');
 });
 
-test('API keys are made with a step-up, shown once, and need an address list to withdraw', async () => {
+test('API keys are created with a step-up, show their secret once, and need an IP allow list to withdraw', async () => {
   const { sandbox } = held;
   const make = (more: object) =>
     sandbox.post('/keys', { name: 'bot', permissions: ['General'], ...more }, me);
@@ -115,7 +115,7 @@ test('API keys are made with a step-up, shown once, and need an address list to 
   assert.equal((await new Client(sandbox.url, second).get('/api/v1/accounts')).json.code, '400003');
 });
 
-test('with `only`, withdrawals go to the book; switching it off takes a day', async () => {
+test('with `only` on, withdrawals go only to addresses of the address book; switching it off takes a day', async () => {
   const { sandbox } = held;
   await stepUp();
   const entry = { label: 'my wallet', currency: 'ETH', chain: 'eth', address: HOME };
@@ -141,7 +141,7 @@ test('with `only`, withdrawals go to the book; switching it off takes a day', as
   assert.equal((await sandbox.delete(`/addresses/${added.json.id}`, me)).status, 404);
 });
 
-test('activity has what was done, newest first, in pages', async () => {
+test('activity is listed newest first, in pages', async () => {
   const { sandbox } = held;
   await sandbox.signIn({ password: `${PASSWORD} no` });
   await sandbox.advance(1);
@@ -179,7 +179,7 @@ test('activity has what was done, newest first, in pages', async () => {
   assert.equal((await sandbox.get('/activity?after=nothing', me)).status, 400);
 });
 
-test('under a lock nobody changes anything, support included', async () => {
+test('nobody can change a locked account, including support', async () => {
   const { sandbox } = held;
   await sandbox.advance(DAY);
   me = (await sandbox.signIn()).json;
@@ -212,7 +212,7 @@ test('under a lock nobody changes anything, support included', async () => {
   await sandbox.advance(2 * DAY);
 });
 
-test('the link of any mail freezes the account, once; an operator lifts it', async () => {
+test('the freeze link of any mail works once, and an operator can lift the freeze', async () => {
   const { sandbox } = held;
   me = (await sandbox.signIn()).json;
   const key = (await sandbox.post('/keys', { name: 'bot', permissions: ['General'] }, me)).json;
@@ -234,7 +234,7 @@ test('the link of any mail freezes the account, once; an operator lifts it', asy
   );
 });
 
-test('an account with money is not closed; an empty one is erased, and its address is free', async () => {
+test('an account with money cannot be closed; an empty one is erased, and its e-mail address can sign up again', async () => {
   const { sandbox, dir } = held;
   assert.deepEqual(told(await sandbox.post('/close', {}, me)), [409, 'not-empty']);
   const grace = await sandbox.signUp('grace@example.test');

@@ -45,7 +45,7 @@ test('every call marked step-up needs one', async () => {
   }
 });
 
-test('the cookie counts from pages of this exchange only, and public calls from no foreign page', async () => {
+test('the session cookie works only on pages of this exchange, and foreign pages cannot make even public calls', async () => {
   const { sandbox } = held;
   const cookie = `other=1; bourse-session=${me.sessionToken}`;
   const ask = (headers: Record<string, string>) =>
@@ -70,7 +70,7 @@ test('the cookie counts from pages of this exchange only, and public calls from 
   assert.equal((await signIn({ origin: sandbox.url })).status, 201);
 });
 
-test('hostile values are refused with a clear error, and nothing of them is repeated', async () => {
+test('hostile values are rejected with a clear error that does not repeat them', async () => {
   const { sandbox } = held;
   await sandbox.post('/step-up', { password: PASSWORD }, me);
   const secret = 'Very-Secret-Value-1234567';
@@ -111,7 +111,7 @@ test('hostile values are refused with a clear error, and nothing of them is repe
   assert.equal(sandbox.running.engine.health.seq, seq, 'nothing of it came into the log');
 });
 
-test('who has an account is told by nothing: the same status, text and headers', async () => {
+test('no response reveals whether an account exists: status, text and headers are the same', async () => {
   const { sandbox } = held;
   const pair = async (path: string, bodyOf: (email: string) => object) => {
     const [known, unknown] = [EMAIL, 'nobody@example.test'].map((email) =>
@@ -127,7 +127,7 @@ test('who has an account is told by nothing: the same status, text and headers',
   await pair('/sessions', (email) => ({ email, password: `${PASSWORD}!`, totp: '123456' }));
 });
 
-test('from the fifth failure on the wait doubles, for unknown addresses too; a known place is not locked out', async () => {
+test('after the fifth failure the wait doubles, for unknown people too; a known client address is not locked out', async () => {
   const { sandbox } = held;
   for (const email of [EMAIL, 'nobody@example.test']) {
     const wrong = (ip: string) => sandbox.signIn({ email, password: `${PASSWORD}!` }, ip);
@@ -153,7 +153,7 @@ test('from the fifth failure on the wait doubles, for unknown addresses too; a k
   assert.equal((await sandbox.signIn()).status, 201);
 });
 
-test('one address that tries many people is slowed down', async () => {
+test('one client address that tries many accounts is slowed down', async () => {
   const { sandbox } = held;
   const ip = sandbox.freshAddress();
   const answers: unknown[] = [];
@@ -169,7 +169,7 @@ test('one address that tries many people is slowed down', async () => {
   ]);
 });
 
-test('of many guesses at the same time no more are looked at than may fail', async () => {
+test('of many concurrent guesses, only as many are checked as may fail', async () => {
   const { sandbox } = held;
   const email = 'guessed@example.test';
   const guesses = Array.from({ length: 20 }, () =>
@@ -179,7 +179,7 @@ test('of many guesses at the same time no more are looked at than may fail', asy
   assert.ok(answers.filter((status) => status === 401).length <= 5, answers.join(' '));
 });
 
-test('many people behind one address sign in at the same time', async () => {
+test('many people behind one client address can sign in at the same time', async () => {
   const { sandbox } = held;
   const ip = sandbox.freshAddress();
   const emails = Array.from({ length: 8 }, (_, at) => `crowd${at}@example.test`);
@@ -191,7 +191,7 @@ test('many people behind one address sign in at the same time', async () => {
   );
 });
 
-test('nobody is flooded: ten mails an hour that strangers ask for, and nothing tells them', async () => {
+test('strangers can cause at most ten mails an hour to a person, and no response reveals the limit', async () => {
   const { sandbox } = held;
   const before = (await sandbox.mails()).length;
   await sandbox.advance(60 * MINUTE);

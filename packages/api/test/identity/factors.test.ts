@@ -22,7 +22,7 @@ let codes: string[] = [];
 const told = ({ status, json }: Said): unknown[] => [status, json?.code];
 const code = async (): Promise<string> => appCode(secret, await held.sandbox.now());
 
-test('weak passwords are refused with a reason, before anything is sent', async () => {
+test('weak passwords are rejected with the reason, before any mail is sent', async () => {
   const { sandbox } = held;
   const weak = [
     'short',
@@ -44,7 +44,7 @@ test('weak passwords are refused with a reason, before anything is sent', async 
   assert.deepEqual(await sandbox.mails(), []);
 });
 
-test('a step-up lasts five minutes; without a second factor the password gives it', async () => {
+test('a step-up lasts five minutes; without a second factor, the password is enough', async () => {
   const { sandbox } = held;
   me = await sandbox.signUp();
   assert.equal((await sandbox.post('/totp', {}, me)).status, 201, 'signing in counts as one');
@@ -59,7 +59,7 @@ test('a step-up lasts five minutes; without a second factor the password gives i
   assert.deepEqual([status, json.until], [200, (await sandbox.now()) + 5 * MINUTE]);
 });
 
-test('TOTP counts when its first code is confirmed, and gives ten recovery codes', async () => {
+test('TOTP is active once its first code is confirmed, and comes with ten recovery codes', async () => {
   const { sandbox } = held;
   const begun = await sandbox.post('/totp', {}, me);
   secret = begun.json.secret;
@@ -83,7 +83,7 @@ test('TOTP counts when its first code is confirmed, and gives ten recovery codes
   ]);
 });
 
-test('the password alone gets nowhere now, and a code works once', async () => {
+test('with TOTP on, the password alone cannot sign in, and a code works once', async () => {
   const { sandbox } = held;
   const missing = await sandbox.signIn();
   assert.deepEqual([...told(missing), missing.json.factors], [401, 'second-factor', ['totp']]);
@@ -101,7 +101,7 @@ test('the password alone gets nowhere now, and a code works once', async () => {
   assert.deepEqual(told(await sandbox.post('/step-up', { password: PASSWORD }, me)), [401, 'second-factor']);
 });
 
-test('a recovery code works once, and new ones make the old ones void', async () => {
+test('a recovery code works once, and new codes invalidate the old ones', async () => {
   const { sandbox } = held;
   await sandbox.advance(60 * MINUTE);
   const [one, two] = codes;
@@ -113,7 +113,7 @@ test('a recovery code works once, and new ones make the old ones void', async ()
   [codes] = [renewed.json.recoveryCodes];
 });
 
-test('a new password needs the present one, ends other sessions, and locks withdrawals', async () => {
+test('changing the password needs the current one, ends other sessions, and locks withdrawals', async () => {
   const { sandbox } = held;
   await sandbox.advance(60 * MINUTE);
   const other = (await sandbox.signIn({ totp: await code() })).json as SignedInAs;
@@ -132,7 +132,7 @@ test('a new password needs the present one, ends other sessions, and locks withd
   assert.equal((await sandbox.signIn({ password: SECOND_PASSWORD, totp: await code() })).status, 201);
 });
 
-test('a reset needs the second factor too; its token works once, and not after another change', async () => {
+test('a password reset also needs the second factor; its token works once, and not after another reset', async () => {
   const { sandbox } = held;
   await sandbox.advance(60 * MINUTE);
   const count = (await sandbox.mails('nobody@example.test')).length;
@@ -165,7 +165,7 @@ test('a reset needs the second factor too; its token works once, and not after a
   assert.ok(me.sessionToken);
 });
 
-test('the e-mail address changes when the new one confirms, and the old one is told', async () => {
+test('the e-mail address changes when the new one is confirmed, and the old one is notified', async () => {
   const { sandbox } = held;
   assert.equal((await sandbox.post('/email', { email: 'new@example.test' }, me)).status, 202);
   const [warning] = await sandbox.mails();
@@ -182,7 +182,7 @@ test('the e-mail address changes when the new one confirms, and the old one is t
   assert.equal((await sandbox.signIn({ email: 'NEW@example.test', totp: await code() })).status, 201);
 });
 
-test('switching TOTP off needs it, and locks withdrawals', async () => {
+test('switching TOTP off needs a step-up with a code, and locks withdrawals', async () => {
   const { sandbox } = held;
   await sandbox.advance(10 * MINUTE);
   assert.deepEqual(told(await sandbox.delete('/totp', me)), [401, 'step-up']);
@@ -196,7 +196,7 @@ test('switching TOTP off needs it, and locks withdrawals', async () => {
   assert.equal((await sandbox.signIn({ email: 'new@example.test' })).status, 201);
 });
 
-test('while withdrawals are locked, the quota is 0 and says why; then it is what can be withdrawn', async () => {
+test('while withdrawals are locked, the quota is 0 with the reason; afterwards it is the available amount', async () => {
   const { sandbox } = held;
   const { userId } = (await sandbox.get('/session', me)).json.user;
   await sandbox.control('POST', '/faucet', { user: userId, currency: 'ETH', amount: '10' });

@@ -15,12 +15,12 @@ const everybody = (): boolean => true;
 /** More than 16 MiB of rows. */
 const PEOPLE = 140_000;
 
-test('a file keeps keys as every store of keys does', async (context) => {
+test('the key file passes the tests of every key store', async (context) => {
   const path = join(makeDirectory(context), KEYRING_FILE);
   await checkKeyStore(await KeyFile.open(path, everybody), () => KeyFile.open(path, everybody));
 });
 
-test('a sign-up appends one row, however many people there are', async (context) => {
+test('a sign-up appends one row, regardless of the number of people', async (context) => {
   const path = join(makeDirectory(context), KEYRING_FILE);
   const keyring = new Keyring(keys, await KeyFile.open(path, everybody));
   await keyring.add('p-first');
@@ -49,7 +49,7 @@ test('more than 16 MiB of rows are read', async (context) => {
   assert.equal(readFileSync(path, 'utf8'), `p-known ${wrapped}\n`, 'rows that a crash left over are gone');
 });
 
-test('a removed person is nowhere in the file, and a torn row spoils no other', async (context) => {
+test('a removed person leaves no trace in the file, and a torn row damages no other row', async (context) => {
   const path = join(makeDirectory(context), KEYRING_FILE);
   const keyring = new Keyring(keys, await KeyFile.open(path, everybody));
   await Promise.all(['p-1', 'p-2', 'p-3'].map((person) => keyring.add(person)));

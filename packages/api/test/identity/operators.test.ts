@@ -17,7 +17,7 @@ async function call(path: string, headers: Record<string, string>, body?: object
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
 
-test('a person with roles acts as an operator, with the cookie and from own pages only', async () => {
+test('a person with roles acts as an operator, with the cookie only from pages of this exchange', async () => {
   const { sandbox } = held;
   const me = await sandbox.signUp();
   const cookie = { cookie: `bourse-session=${me.sessionToken}` };
@@ -73,7 +73,7 @@ test('a person with roles acts as an operator, with the cookie and from own page
   assert.equal(again.session.expires - again.session.created, 8 * 60 * MINUTE_MS);
 });
 
-test('whoever becomes an operator while signed in has eight hours, too', async () => {
+test('the session of a person who becomes an operator while signed in is limited to eight hours, too', async () => {
   const { sandbox } = held;
   const email = 'bea@example.test';
   const me = await sandbox.signUp(email);
@@ -88,7 +88,7 @@ test('whoever becomes an operator while signed in has eight hours, too', async (
   assert.equal((await call('/v1/caller', { ...cookie, ...OWN })).status, 401);
 });
 
-test('support sees the sessions of a person and what was done, and ends them', async () => {
+test('support sees the sessions and the activity of a person, and can end the sessions', async () => {
   const { sandbox } = held;
   const me = await sandbox.signUp('bea@example.com');
   const { userId } = (await sandbox.get('/session', me)).json.user as { userId: string };

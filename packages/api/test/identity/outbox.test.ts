@@ -61,7 +61,7 @@ async function untilLines(path: string, count: number): Promise<void> {
   }
 }
 
-test('a mail is sealed once and added to those that wait; after a kill all of them are sent, in order', async (context) => {
+test('a mail is encrypted once and appended to the queue; after a kill all queued mails are sent, in order', async (context) => {
   const dir = makeDirectory(context);
   const path = `${dir}/outbox`;
   const seal = context.mock.method(keys, 'sealMail');
@@ -95,7 +95,7 @@ test('a mail is sealed once and added to those that wait; after a kill all of th
   assert.deepEqual(warnings, []);
 });
 
-test('a mail that the server has taken is not sent again after a kill', async (context) => {
+test('a mail that the server has accepted is not sent again after a kill', async (context) => {
   const path = `${makeDirectory(context)}/outbox`;
   const sealed = [0, 1, 2].map((at) => keys.sealMail(JSON.stringify(mailOf(at))));
   writeFileSync(path, [sealed[0], sealed[1], `gone ${mailOf(0).id}`, sealed[2], ''].join('\n'));
@@ -109,7 +109,7 @@ test('a mail that the server has taken is not sent again after a kill', async (c
   );
 });
 
-test('while mails are sent, the file has few lines of those that are gone', async (context) => {
+test('while mails are sent, the file keeps few lines of mails already sent', async (context) => {
   const path = `${makeDirectory(context)}/outbox`;
   const { server, smtpUrl } = await listen(context);
   const linesMax = 50;
@@ -125,7 +125,7 @@ test('while mails are sent, the file has few lines of those that are gone', asyn
   assert.ok(most > 0 && most <= linesMax, `${most} lines`);
 });
 
-test('with a thousand waiting, another is dropped, with a warning', async (context) => {
+test('with a thousand mails in the queue, another is dropped with a warning', async (context) => {
   const path = `${makeDirectory(context)}/outbox`;
   const { outbox, warnings } = await openOutbox(context, path);
   for (let at = 0; at <= 1000; at++) outbox.send(mailOf(at));

@@ -29,7 +29,7 @@ async function register(authenticator: Authenticator, as: SignedInAs): Promise<S
   );
 }
 
-test('a passkey is added with the options of the session, once', async () => {
+test('a passkey is added with the registration options of the session, which work once', async () => {
   const { sandbox } = held;
   me = await sandbox.signUp();
   const { status, json } = await sandbox.post('/passkeys/options', {}, me);
@@ -57,7 +57,7 @@ test('a passkey is added with the options of the session, once', async () => {
   );
 });
 
-test('wrong registrations are refused: another page, another site, without verification, another session', async () => {
+test('passkeys of another page, another site or another session, or without verification, are rejected', async () => {
   const { sandbox } = held;
   const wrong = [
     new Authenticator({ origin: 'https://evil.test' }),
@@ -73,7 +73,7 @@ test('wrong registrations are refused: another page, another site, without verif
   assert.deepEqual(told(await sandbox.post('/passkeys', { name: 'x', response }, other)), [400, 'passkey']);
 });
 
-test('a passkey alone signs in, once for each challenge', async () => {
+test('a passkey alone is enough to sign in, once per challenge', async () => {
   const { sandbox } = held;
   const asked = await challenge();
   const passkey = own.assert(asked);
@@ -100,7 +100,7 @@ test('a passkey alone signs in, once for each challenge', async () => {
   ]);
 });
 
-test('it is a second factor beside the password, and for a step-up', async () => {
+test('a passkey is a second factor for sign-in with a password and for a step-up', async () => {
   const { sandbox } = held;
   const missing = await sandbox.signIn();
   assert.deepEqual([...told(missing), missing.json.factors], [401, 'second-factor', ['passkey']]);
@@ -114,7 +114,7 @@ test('it is a second factor beside the password, and for a step-up', async () =>
   assert.equal((await sandbox.post('/passkeys/options', {}, me)).status, 200);
 });
 
-test('it still works while passwords are slowed down', async () => {
+test('a passkey still works while passwords are slowed down', async () => {
   const { sandbox } = held;
   const ip = sandbox.freshAddress();
   for (let at = 0; at < 5; at++)
@@ -126,7 +126,7 @@ test('it still works while passwords are slowed down', async () => {
   assert.equal((await sandbox.send('POST', '/sessions', body, { 'x-forwarded-for': ip })).status, 201);
 });
 
-test('request options are the same for everybody', async () => {
+test('passkey request options are the same for everybody', async () => {
   const { challenge: one, ...first } = await challenge();
   const { challenge: two, ...second } = await challenge();
   assert.deepEqual(first, second);

@@ -22,7 +22,7 @@ interface Bullet {
 
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '1', size: '1', clientOid: 'x' };
 
-test('a mail brings a link that makes the person, once; then the address is known', async () => {
+test('the link in the sign-up mail creates the account once; signing up again sends a different mail', async () => {
   const { sandbox } = held;
   const asked = await sandbox.post('/sign-up', { email: ` ${EMAIL.toUpperCase()} `, password: PASSWORD });
   assert.deepEqual([asked.status, asked.json], [202, {}]);
@@ -58,7 +58,7 @@ test('a mail brings a link that makes the person, once; then the address is know
   assert.deepEqual([json.lock, json.withdrawalsLockedUntil, json.roles], [null, null, []]);
 });
 
-test('a token of another purpose, a changed one and an old one are refused', async () => {
+test('a token for another purpose, a changed token and an expired token are rejected', async () => {
   const { sandbox } = held;
   const freeze = await sandbox.tokenOf('freeze');
   await sandbox.post('/sign-up', { email: 'old@example.test', password: PASSWORD });
@@ -70,7 +70,7 @@ test('a token of another purpose, a changed one and an old one are refused', asy
   }
 });
 
-test('sign-in answers a session and a key that signs requests, feeds included', async () => {
+test('sign-in returns a session and a key that signs requests, including those for private feeds', async () => {
   const { sandbox } = held;
   const { status, json } = await sandbox.signIn();
   assert.equal(status, 201, JSON.stringify(json));
@@ -84,7 +84,7 @@ test('sign-in answers a session and a key that signs requests, feeds included', 
   first = json;
 });
 
-test('a new signing key makes the one before unknown; signing out ends both', async () => {
+test('a new signing key replaces the old one, and signing out ends the session and its key', async () => {
   const { sandbox } = held;
   const renewed = await sandbox.post('/session/key', {}, first);
   assert.equal(renewed.status, 201);
@@ -99,7 +99,7 @@ test('a new signing key makes the one before unknown; signing out ends both', as
   assert.deepEqual([gone.status, gone.json.code], [401, 'no-session']);
 });
 
-test('when a session ends, its feed and its order entry end with it', async () => {
+test('when a session ends, its feed and order-entry connections end with it', async () => {
   const { sandbox } = held;
   const { json } = await sandbox.signIn();
   const { data } = (await sandbox.client(json).post('/api/v1/bullet-private')).json as { data: Bullet };
@@ -115,7 +115,7 @@ test('when a session ends, its feed and its order entry end with it', async () =
   assert.equal(await closed, 1008);
 });
 
-test('sessions are listed newest first, and ended one by one or all others', async () => {
+test('sessions are listed newest first, and can be ended singly or all except the current one', async () => {
   const { sandbox } = held;
   const sessions: SignedInAs[] = [];
   for (let at = 0; at < 3; at++) {
@@ -164,7 +164,7 @@ test('a session ends when it is idle for 30 minutes, and after 12 hours in any c
   assert.equal((await sandbox.client(long).get('/api/v1/accounts')).json.code, '400003');
 });
 
-test('what was signed in before a restart still is', async () => {
+test('a session survives a restart', async () => {
   const { json } = await held.sandbox.signIn();
   await held.sandbox.close();
   held.sandbox = await IdentitySandbox.start(held.dir);
@@ -173,7 +173,7 @@ test('what was signed in before a restart still is', async () => {
   assert.equal((await sandbox.client(json).get('/api/v1/accounts')).status, 200);
 });
 
-test('a device is named in plain language; what is not known stays as it is', () => {
+test('a known user agent is shown in plain language, an unknown one as sent, up to 120 characters', () => {
   const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const phone =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/137.0 Mobile/15E148 Safari/604.1';

@@ -16,7 +16,7 @@ const fail = (slow: SlowDown, names: readonly string[], error: Error = wrongCred
   );
 const VICTIM = ['person victim', 'address 1'];
 
-test('an attempt that nobody looked at forgives no failures', async () => {
+test('an attempt that was not checked does not clear earlier failures', async () => {
   const slow = new SlowDown(() => 0);
   for (let at = 0; at < 4; at++) await fail(slow, VICTIM);
   // The queue of hashes is full, which an attacker can bring about.
@@ -25,7 +25,7 @@ test('an attempt that nobody looked at forgives no failures', async () => {
   assert.throws(() => slow.begin(VICTIM), /Too many failed sign-ins/);
 });
 
-test('many attempts about others do not make a wait be forgotten', async () => {
+test('many attempts on other accounts do not clear the wait of one', async () => {
   const slow = new SlowDown(() => 0);
   for (let at = 0; at < 5; at++) await fail(slow, VICTIM);
   for (let at = 0; at < 150_000; at++)
@@ -34,13 +34,13 @@ test('many attempts about others do not make a wait be forgotten', async () => {
     assert.throws(() => slow.begin(['person victim', `address of ${at}`]), /Too many failed sign-ins/);
 });
 
-test('a network of IPv6 counts as one address', () => {
+test('an IPv6 network counts as one address', () => {
   const namesAt = (ip: string) => attemptCounters('login', undefined, { ip, device: '' });
   assert.deepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:2:aaaa::9'));
   assert.notDeepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:3::1'));
 });
 
-test('two nodes send no more mails to one address than one does', () => {
+test('two nodes together send no more mails to one address than one node', () => {
   let now = 0;
   const budgets = [new MailBudget(() => now), new MailBudget(() => now)] as const;
   budgets[0].onSpent((login) => budgets[1].note(login));

@@ -19,7 +19,7 @@ const SETTINGS = {
 /** Quoted-printable breaks lines and escapes `=`. */
 const plain = (text: string): string => text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 
-test('a venue sends mails by SMTP, later if the server is down, also after a restart, and seals those that wait', async (t) => {
+test('a venue sends mails by SMTP, retries while the server is down and after a restart, and encrypts queued mails', async (t) => {
   const dir = makeDirectory(t);
   const first = new MailServer();
   const port = await first.listen();

@@ -14,11 +14,11 @@ const VECTORS: readonly (readonly [seconds: number, code: string])[] = [
   [20_000_000_000, '65353130'],
 ];
 
-test('codes are those of the RFC', () => {
+test('codes equal the test vectors of the RFC', () => {
   for (const [seconds, code] of VECTORS) assert.equal(totpCode(SECRET, stepAt(seconds * 1000), 8), code);
 });
 
-test('a code counts one step early or late, and never at or before a used step', () => {
+test('a code is valid one step early or late, and never at or before the last used step', () => {
   const time = 1_700_000_010_000;
   const now = stepAt(time);
   const codes = [-2, -1, 0, 1, 2].map((drift) => stepOf(SECRET, totpCode(SECRET, now + drift), time, 0));

@@ -25,7 +25,7 @@ export function currenciesCommand(): Command {
     `
 Examples:
   bourse currencies list
-  bourse currencies add currency.json --reason 'what prices are in'
+  bourse currencies add currency.json --reason 'the quote currency'
   bourse currencies change EUR terms.json --reason 'dearer withdrawals'
   bourse currencies remove EUR --reason 'wrong scale'
 

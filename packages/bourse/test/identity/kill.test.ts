@@ -35,7 +35,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-test('a code signs in once, whenever the process is killed', async (t) => {
+test('a code signs in once, no matter when the process is killed', async (t) => {
   const dir = join(makeDirectory(t), 'data');
   let { child, sandbox } = await start(dir);
   t.after(() => kill(child));

@@ -23,7 +23,7 @@ function filesIn(dir: string): string[] {
   return names.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-test('nothing that a person keeps secret is in what stays, or in what others are shown', async (t) => {
+test('personal secrets appear neither in stored files nor in what others can see', async (t) => {
   const dir = makeDirectory(t);
   const [data, backup] = [join(dir, 'data'), join(dir, 'backup')];
   const lines: string[] = [];

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const client of [alice, child]) await client.sweep();
 });
 
-test('the sandbox users start with what the sandbox promises', async () => {
+test('the sandbox users start with the documented balances', async () => {
   for (const client of [bob, carol]) {
     for (const type of ['main', 'trade'] as const) {
       for (const [currency, amount] of [
@@ -32,7 +32,7 @@ test('the sandbox users start with what the sandbox promises', async () => {
   assert.equal((await child.purse('USDT')).balance, '10000');
 });
 
-test('the list is in envelope A: ids of 24 hex digits for MAIN and decimal digits for TRADE, stable', async () => {
+test('the account list is in envelope A, with stable ids: 24 hex digits for MAIN, decimal digits for TRADE', async () => {
   const answer = await alice.call('GET', '/api/v1/accounts');
   assert.equal(at(answer.body, 'code'), '200000');
   assert.deepEqual(Object.keys(answer.body as object).toSorted(), ['code', 'data']);
@@ -52,7 +52,7 @@ test('the list is in envelope A: ids of 24 hex digits for MAIN and decimal digit
   );
 });
 
-test('the filters of the list keep what they name, and nothing where nothing matches', async () => {
+test('the filters of the list return only matching accounts, or an empty list', async () => {
   const all = await alice.accounts();
   const list = async (query: string) =>
     at((await alice.call('GET', `/api/v1/accounts?${query}`)).body, 'data');
@@ -72,7 +72,7 @@ test('the filters of the list keep what they name, and nothing where nothing mat
   assert.deepEqual(await list('type=margin'), []);
 });
 
-test('account detail is the bare object of that account', async () => {
+test('account detail returns the bare object of the account', async () => {
   const accounts = await alice.accounts();
   assert.ok(accounts.length > 0);
   for (const { id, currency, balance, available, holds } of accounts) {
@@ -83,7 +83,7 @@ test('account detail is the bare object of that account', async () => {
   }
 });
 
-test("somebody else's account is as unknown as one that never was", async () => {
+test('the account of another user is as unknown as one that never existed', async () => {
   for (const type of ['main', 'trade']) {
     const theirs = (await bob.accounts()).find((row) => row.type === type);
     assert.ok(theirs);
@@ -101,7 +101,7 @@ test("somebody else's account is as unknown as one that never was", async () => 
 const transferable = (client: UserClient, query: string) =>
   client.call('GET', `/api/v1/accounts/transferable?${query}`);
 
-test('transferable is the available money of MAIN or TRADE', async () => {
+test('transferable is the available balance of MAIN or TRADE', async () => {
   await alice.place(limit('BTC-USDT', 'buy', '1000', '1'));
   const answer = await transferable(alice, 'currency=USDT&type=TRADE');
   exactly(answer.body, { ...account, transferable: 'amount' });
@@ -156,7 +156,7 @@ async function refusedMove(
   assert.deepEqual(await client.accounts(), before, 'nothing moved');
 }
 
-test('an internal transfer is complete when answered, both ways, to the smallest precision', async () => {
+test('an internal transfer in either direction is complete when its response arrives, to the smallest precision', async () => {
   const [main, trade] = [await alice.purse('USDT', 'main'), await alice.purse('USDT')];
   await moved(alice, internal({ amount: '12.34567891' }));
   assert.equal((await alice.purse('USDT', 'main')).available, sub(main.available, '12.34567891'));
@@ -165,7 +165,7 @@ test('an internal transfer is complete when answered, both ways, to the smallest
   assert.deepEqual([await alice.purse('USDT', 'main'), await alice.purse('USDT')], [main, trade]);
 });
 
-test('what transferable offers a transfer takes, whatever decimals a trade has left', async () => {
+test('a transfer accepts the transferable amount, however many decimals a trade has left', async () => {
   // 0.001234 ETH at 0.04567 BTC, and a fee: more decimals than a transfer of BTC takes.
   await carol.place(limit('ETH-BTC', 'sell', '0.04567', '0.001234'));
   await bob.place(limit('ETH-BTC', 'buy', '0.04567', '0.001234'));
@@ -180,7 +180,7 @@ test('what transferable offers a transfer takes, whatever decimals a trade has l
   await moved(bob, internal({ currency: 'BTC', amount }));
 });
 
-test('an amount between two steps is refused in the currency that was sent, with the nearest on both sides', async () => {
+test('an amount off the precision is rejected in the currency that was sent, with the nearest valid amounts', async () => {
   await refusedMove(
     alice,
     internal({ amount: '12.345678912345' }),
@@ -192,7 +192,7 @@ test('an amount between two steps is refused in the currency that was sent, with
   await refusedMove(alice, internal({ type: 'PARENT_TO_SUB' }), /^\d{6}$/, /toUserId .* PARENT_TO_SUB/);
 });
 
-test('the same transfer again returns the same orderId and moves nothing; another under its id is refused', async () => {
+test('a repeated transfer returns the same orderId and moves nothing; a different one with its clientOid is rejected', async () => {
   const body = internal();
   const first = await moved(alice, body);
   const before = await alice.accounts();
@@ -202,7 +202,7 @@ test('the same transfer again returns the same orderId and moves nothing; anothe
   await refusedMove(alice, { ...body, currency: 'BTC' }, /^\d{6}$/);
 });
 
-test('an internal transfer takes only the own user id, and two different accounts', async () => {
+test('an internal transfer accepts only the user id of the caller, and two different accounts', async () => {
   const me = alice.user.userId;
   await moved(alice, internal({ fromUserId: me, toUserId: me }));
   await refusedMove(alice, internal({ toUserId: bob.user.userId }), /^\d{6}$/);
@@ -210,7 +210,7 @@ test('an internal transfer takes only the own user id, and two different account
   await refusedMove(alice, internal({ toAccountType: 'MAIN' }), '400100');
 });
 
-test('an amount is a positive multiple of the precision', async () => {
+test('an amount must be a positive multiple of the precision', async () => {
   await refusedMove(
     alice,
     internal({ amount: '0.000000001' }),
@@ -222,7 +222,7 @@ test('an amount is a positive multiple of the precision', async () => {
   }
 });
 
-test('more than is available, or money on hold, does not move', async () => {
+test('a transfer of more than the available balance, or of held money, is rejected', async () => {
   await alice.place(limit('ETH-USDT', 'sell', '9000', '900'));
   const fromTrade = { currency: 'ETH', fromAccountType: 'TRADE', toAccountType: 'MAIN' };
   await refusedMove(
@@ -235,7 +235,7 @@ test('more than is available, or money on hold, does not move', async () => {
   await refusedMove(alice, internal({ ...fromTrade, amount: '0.00000001' }), /^\d{6}$/);
 });
 
-test('each field is required and takes its documented values', async () => {
+test('each field is required and accepts only its documented values', async () => {
   for (const field of ['clientOid', 'amount', 'type', 'fromAccountType', 'toAccountType']) {
     await refusedMove(alice, internal({ [field]: undefined }), '400100', new RegExp(field));
   }
@@ -245,12 +245,12 @@ test('each field is required and takes its documented values', async () => {
   await refusedMove(alice, internal({ currency: 'NOSUCH' }), /^\d{6}$/);
 });
 
-test('a clientOid of a transfer has up to 128 characters', async () => {
+test('a clientOid of a transfer may have up to 128 characters', async () => {
   await moved(alice, internal({ clientOid: 'x'.repeat(128) }));
   await refusedMove(alice, internal({ clientOid: 'x'.repeat(129) }), '400100', /clientOid/);
 });
 
-test('without currency the only currency with money moves; with several the transfer is refused', async () => {
+test('a transfer without a currency moves the only currency with money, and is rejected if there are several', async () => {
   await refusedMove(alice, internal({ currency: undefined }), '400100', /currency/);
   const back = { currency: undefined, fromAccountType: 'TRADE', toAccountType: 'MAIN' };
   await moved(child, internal(back));
@@ -270,7 +270,7 @@ test('a master moves money to its sub-account and back', async () => {
   assert.deepEqual(await alice.purse('USDT', 'main'), before);
 });
 
-test('between master and sub the user id is required and must be a sub-account of the caller', async () => {
+test('a transfer between master and sub-account needs the user id of a sub-account of the caller', async () => {
   await refusedMove(alice, internal({ type: 'PARENT_TO_SUB' }), '400100', /toUserId/);
   await refusedMove(alice, internal({ type: 'SUB_TO_PARENT' }), '400100', /fromUserId/);
   for (const userId of [bob.user.userId, alice.user.userId, 'nobody']) {

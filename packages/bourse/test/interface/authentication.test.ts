@@ -28,12 +28,12 @@ const get = (headers: Headers, path = accounts): Promise<Answer> =>
 const post = (headers: Headers, body: string, path = orders): Promise<Answer> =>
   send(alice.dialect.url, 'POST', path, body, headers);
 
-test('a well signed request passes with the version of its key', async () => {
+test('a correctly signed request passes with the version of its key', async () => {
   const answer = await get(signed(alice.dialect, alice.user, 'GET', accounts, '', { version: '3' }));
   assert.equal(answer.status, 200, answer.text);
 });
 
-test('clients of the family send a version of their own choice', async () => {
+test('clients of the family dialect may send any version', async () => {
   const family: Dialect = { prefix: 'KC', url: service().ready.compatUrl };
   for (const version of ['2', '3']) {
     const headers = signed(family, alice.user, 'GET', accounts, '', { version });
@@ -42,7 +42,7 @@ test('clients of the family send a version of their own choice', async () => {
   }
 });
 
-test('header names are taken in any case', async () => {
+test('header names are case-insensitive', async () => {
   const lower = Object.fromEntries(
     Object.entries(good()).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -50,14 +50,14 @@ test('header names are taken in any case', async () => {
 });
 
 for (const missing of headerNames) {
-  test(`without ${missing} a request is refused`, async () => {
+  test(`a request without ${missing} is rejected`, async () => {
     const headers = good();
     delete headers[missing];
     refusal(await get(headers), 400, '400001', /SVC-API-/);
   });
 }
 
-test('the headers of the other dialect do not count', async () => {
+test('headers of the other dialect are ignored', async () => {
   const family = signed({ prefix: 'KC', url: '' }, alice.user, 'GET', accounts, '');
   refusal(await get(family), 400, '400001');
 });
@@ -74,12 +74,12 @@ test('an unknown key, a wrong passphrase and a wrong signature have their own co
   refusal(await get({ ...good(), 'SVC-API-SIGN': wrong }), 401, '400005', /^Invalid SVC-API-SIGN/);
 });
 
-test('a plain passphrase is refused', async () => {
+test('a passphrase in plain text is rejected', async () => {
   const plain = { ...good(), 'SVC-API-PASSPHRASE': alice.user.apiPassphrase };
   refusal(await get(plain), 401, '400004');
 });
 
-test('another version than that of the key is refused', async () => {
+test('a request with another version than that of its key is rejected', async () => {
   for (const version of ['1', '2', '4', '03', 'x']) {
     refusal(await get(signed(alice.dialect, alice.user, 'GET', accounts, '', { version })), 401, '400009');
   }
@@ -94,7 +94,7 @@ test('a timestamp may be off by less than five seconds, either way', async () =>
   }
 });
 
-test('a timestamp that is no number of milliseconds is refused', async () => {
+test('a timestamp that is not a number of milliseconds is rejected', async () => {
   const now = Date.now();
   for (const timestamp of ['soon', `${now}x`, `${now}.5`, String(Math.floor(now / 1000)), `-${now}`]) {
     refusal(await get(signed(alice.dialect, alice.user, 'GET', accounts, '', { timestamp })), 400, '400002');
@@ -122,12 +122,12 @@ test('the signature covers timestamp, method, path with query and body', async (
   refusal(answer, 401, '400005');
 });
 
-test('the signature of another user, or under another secret, is refused', async () => {
+test('a signature by another user, or with another secret, is rejected', async () => {
   const headers = { ...good('GET', accounts, '', child), 'SVC-API-KEY': alice.user.apiKey };
   refusal(await get(headers), 401, /^40000[45]$/);
 });
 
-test('the body is signed as sent: odd spacing, order and escapes included', async () => {
+test('the body is signed as sent, including odd spacing, order and escapes', async () => {
   const odd = `{ "side":"buy" ,\n\t"symbol" : "ETH\\u002dUSDT","type":"limit",  "price":"100", "size":"1"\r\n}`;
   const answer = await post(good('POST', orders, odd), odd);
   assert.equal(answer.status, 200, answer.text);
@@ -138,7 +138,7 @@ test('the body is signed as sent: odd spacing, order and escapes included', asyn
   refusal(await post(good('POST', orders, tidy), odd), 401, '400005');
 });
 
-test('a failed signature tells, in the sandbox, what the server signed, and never a secret', async () => {
+test('in the sandbox, a failed signature gets the text that the server signed, and never a secret', async () => {
   const path = `${accounts}?currency=BTC`;
   const headers = good('GET', accounts);
   const answer = await get(headers, path);
@@ -174,7 +174,7 @@ const again: [how: string, send: (headers: Headers, body: string) => Promise<Ans
 ];
 
 for (const [how, repeat] of again) {
-  test(`the same signed POST acts once, sent again ${how}`, async () => {
+  test(`a signed POST takes effect once, even if sent again ${how}`, async () => {
     const body = JSON.stringify(limit(pair, 'buy', '100', '1'));
     const headers = good('POST', orders, body);
     const change = await alice.change(['USDT'], async () => {
@@ -188,7 +188,7 @@ for (const [how, repeat] of again) {
   });
 }
 
-test('a missing permission is refused, in the shape of the endpoint', async () => {
+test('a request without the permission is rejected, in the response format of the endpoint', async () => {
   const order = JSON.stringify(limit(pair, 'buy', '100', '1'));
   for (const path of [orders, `${orders}/sync`]) {
     const answer = await post(good('POST', path, order, viewer), order, path);
@@ -203,7 +203,7 @@ test('a missing permission is refused, in the shape of the endpoint', async () =
   }
 });
 
-test('the checks come in their order: the earlier of two faults is the one reported', async () => {
+test('checks run in order: of two faults, the earlier one is reported', async () => {
   const wrong = hmac('x', 'x');
   const off = String(Date.now() - 60_000);
   const text = { 'content-type': 'text/plain' };
@@ -228,7 +228,7 @@ test('the checks come in their order: the earlier of two faults is the one repor
   await alice.refused(limit(pair, 'buy', '100', '999999'), '200004');
 });
 
-test('a body that is too large is refused before anything else is read', { timeout: 60_000 }, async () => {
+test('a body that is too large is rejected before anything else is read', { timeout: 60_000 }, async () => {
   const { hostname, port } = new URL(alice.dialect.url);
   const said = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(port), hostname);

@@ -51,7 +51,7 @@ async function refusedWhole(path: string, orderList: unknown, code: string | Reg
 const buys = (count: number) =>
   Array.from({ length: count }, (_, index) => limit(pair, 'buy', `${100 - index}`, '1'));
 
-test('five orders are placed in one request, each entry an id and success', async () => {
+test('one request places five orders and returns an id and success for each', async () => {
   const list = await entries(multi, buys(5));
   assert.equal(list.length, 5);
   for (const [index, entry] of list.entries()) {
@@ -64,7 +64,7 @@ test('five orders are placed in one request, each entry an id and success', asyn
   }
 });
 
-test('twenty orders are placed in one sync request, each entry a synchronous result', async () => {
+test('one sync request places twenty orders and returns a synchronous result for each', async () => {
   const list = await entries(sync, buys(20));
   assert.equal(list.length, 20);
   for (const entry of list) {
@@ -75,26 +75,26 @@ test('twenty orders are placed in one sync request, each entry a synchronous res
   }
 });
 
-test('more orders than the limit: the whole request is refused, nothing placed', async () => {
+test('a request with too many orders is rejected as a whole, and places nothing', async () => {
   await refusedWhole(multi, buys(6), '400100');
   await refusedWhole(sync, buys(21), '400100');
 });
 
-test('no orders, no list: refused', async () => {
+test('a request without a list, or with an empty one, is rejected', async () => {
   await refusedWhole(multi, [], '400100');
   await refusedWhole(sync, [], '400100');
   await refusedWhole(multi, undefined, '400100');
   await refusedWhole(multi, 'x', '400100');
 });
 
-test('two trading pairs: the whole request is refused, nothing placed', async () => {
+test('a request with orders of two pairs is rejected as a whole, and places nothing', async () => {
   const mixed = [limit(pair, 'buy', '100', '1'), limit('BTC-USDT', 'buy', '100', '1')];
   await refusedWhole(multi, mixed, '400100');
   await refusedWhole(sync, mixed, '400100');
 });
 
 for (const path of [multi, sync]) {
-  test(`a failed entry says why and the others are placed: ${path}`, async () => {
+  test(`a failed entry has the reason, and the others are placed: ${path}`, async () => {
     const list = await entries(path, [
       limit(pair, 'buy', '100', '1'),
       limit(pair, 'buy', '100.001', '1'),
@@ -124,7 +124,7 @@ for (const path of [multi, sync]) {
     );
   });
 
-  test(`orders are placed one after the other: the first takes what the second finds gone: ${path}`, async () => {
+  test(`orders are placed in sequence: the first takes the size that the second then misses: ${path}`, async () => {
     await bob.place(limit(pair, 'sell', '150', '1'));
     const list = await entries(path, [limit(pair, 'buy', '150', '1'), limit(pair, 'buy', '150', '1')]);
     const [first, second] = await Promise.all(list.map((entry) => alice.order(String(entry.orderId), pair)));

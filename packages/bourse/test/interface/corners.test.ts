@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const dealt = async (client: UserClient, id: string) => (await client.order(id, pair)).dealSize;
 
-test('the sync result of a market order has every field, and sizes and funds that add up', async () => {
+test('the sync result of a market order has every field, and its sizes and funds add up', async () => {
   await bob.place(limit(pair, 'sell', '0.05', '10'));
   for (const more of [{ funds: '0.01' }, { size: '0.2' }]) {
     const answer = await alice.ask(market(pair, 'buy', more), '/api/v1/hf/orders/sync');
@@ -40,7 +40,7 @@ test('the sync result of a market order has every field, and sizes and funds tha
   }
 });
 
-test('trailing zeros of a value do no harm and are not shown', async () => {
+test('trailing zeros of a value are accepted and not shown', async () => {
   const id = await alice.place(limit(pair, 'buy', '0.0100000000', '2.0000000000'));
   const order = await alice.order(id, pair);
   assert.deepEqual([order.price, order.size, order.funds], ['0.01', '2', '0.02']);
@@ -58,7 +58,7 @@ test('a trade happens at the price of the resting order', async () => {
   assert.equal(sold.dealFunds, '0.05');
 });
 
-test('FOK counts hidden size as size that is there', async () => {
+test('a FOK order counts hidden size as available', async () => {
   await bob.place(limit(pair, 'sell', '0.05', '0.5', { hidden: true }));
   await carol.place(limit(pair, 'sell', '0.05', '1', { iceberg: true, visibleSize: '0.1' }));
   const order = await alice.order(
@@ -68,7 +68,7 @@ test('FOK counts hidden size as size that is there', async () => {
   assert.equal(order.dealSize, '1.5');
 });
 
-test('FOK does not count what lies behind an own order', async () => {
+test('a FOK order does not count size behind an order of the same user', async () => {
   const theirs = await bob.place(limit(pair, 'sell', '0.05', '1'));
   const own = await alice.place(limit(pair, 'sell', '0.051', '1'));
   await bob.place(limit(pair, 'sell', '0.052', '1'));
@@ -82,7 +82,7 @@ test('FOK does not count what lies behind an own order', async () => {
   assert.equal((await alice.order(own, pair)).active, true);
 });
 
-test('CO of an incoming order cancels every own order in its way', async () => {
+test('an incoming order with CO cancels every order of the same user that it would match', async () => {
   const own = [];
   for (const price of ['0.05', '0.0501', '0.0502'])
     own.push(await alice.place(limit(pair, 'sell', price, '1')));
@@ -104,7 +104,7 @@ test('a self-fill charges both sides their fee and moves nothing else', async ()
   });
 });
 
-test('an incoming hidden order pays the taker fee for what it takes and for what it later gives', async () => {
+test('an incoming hidden order pays the taker fee on its fills as taker and later as maker', async () => {
   await bob.place(limit(pair, 'sell', '0.05', '1'));
   const id = await alice.place(limit(pair, 'buy', '0.05', '2', { hidden: true }));
   await carol.place(limit(pair, 'sell', '0.05', '1'));
@@ -113,7 +113,7 @@ test('an incoming hidden order pays the taker fee for what it takes and for what
   assert.equal(order.fee, mul('0.1', '0.0015'));
 });
 
-test('an order that takes first and rests then pays each part at its own rate', async () => {
+test('an order that first takes and then rests pays each part at its own rate', async () => {
   await bob.place(limit(pair, 'sell', '0.05', '1'));
   const id = await alice.place(limit(pair, 'buy', '0.05', '2'));
   assert.equal((await alice.order(id, pair)).fee, mul('0.05', '0.0015'));
@@ -129,7 +129,7 @@ test('an iceberg and a hidden order hold their whole size', async () => {
   assert.equal(change.ETH.holds, '5');
 });
 
-test('GTT and the order that would meet it: once it has expired, it does not trade', async () => {
+test('an expired GTT order does not trade with an order that would match it', async () => {
   const id = await bob.place(limit(pair, 'sell', '0.05', '1', { timeInForce: 'GTT', cancelAfter: 1 }));
   for (let tries = 0; (await bob.order(id, pair)).active === true; tries++) {
     assert.ok(tries < 3000, 'expired');
@@ -142,7 +142,7 @@ test('GTT and the order that would meet it: once it has expired, it does not tra
   assert.equal(await dealt(bob, id), '0');
 });
 
-test('a market sell by funds with too little to sell ends where the size ends', async () => {
+test('a market sell by funds with too little to sell ends when the balance is sold', async () => {
   await child.fund('XRP', 'xrp', '20');
   await bob.place(limit('XRP-USDT', 'buy', '1', '100'));
   const answer = await child.ask(market('XRP-USDT', 'sell', { funds: '50' }));
@@ -154,14 +154,14 @@ test('a market sell by funds with too little to sell ends where the size ends', 
   assert.equal((await child.purse('XRP')).holds, '0');
 });
 
-test('a market order by size on a pair without trades and orders is done, unfilled', async () => {
+test('a market order by size on a pair without trades and orders is cancelled unfilled', async () => {
   const answer = await alice.ask(market('EOS-USDT', 'buy', { size: '10' }));
   assert.equal(answer.status, 200, answer.text);
   const order = await alice.order(String(at(answer.body, 'data.orderId')), 'EOS-USDT');
   assert.deepEqual([order.active, order.dealSize, order.cancelledSize], [false, '0', '10']);
 });
 
-test('many at once: the same clientOid sent ten times in parallel makes one order', async () => {
+test('concurrency: the same clientOid sent ten times in parallel places one order', async () => {
   const order = limit(pair, 'buy', '0.01', '1', { clientOid: 'parallel' });
   const change = await alice.change(['BTC'], async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => alice.ask(order)));
@@ -170,7 +170,7 @@ test('many at once: the same clientOid sent ten times in parallel makes one orde
   assert.equal(change.BTC.holds, mul('0.01', '1.0015'));
 });
 
-test('many at once: parallel orders never hold more than there is', async () => {
+test('concurrency: parallel orders never hold more than the balance', async () => {
   const { available } = await carol.purse('ETH');
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => carol.ask(limit(pair, 'sell', '0.9', '300'))),

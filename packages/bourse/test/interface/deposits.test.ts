@@ -20,11 +20,11 @@ const addresses = async (client: UserClient, currency: string) => {
 };
 const create = (client: UserClient, body: Fields) => client.call('POST', '/api/v1/deposit-addresses', body);
 
-test('no address yet: a bare empty array', async () => {
+test('before an address is created, the list is a bare empty array', async () => {
   assert.deepEqual(await addresses(alice, 'ETH'), []);
 });
 
-test('a created address comes in envelope A and is listed from then on; a second one is refused', async () => {
+test('a created address is returned in envelope A and then listed; creating a second one is rejected', async () => {
   const answer = await create(alice, { currency: 'ETH' });
   assert.equal(answer.status, 200, answer.text);
   exactly(answer.body, { code: 'digits', data: depositAddress });
@@ -35,7 +35,7 @@ test('a created address comes in envelope A and is listed from then on; a second
   assert.deepEqual(await addresses(bob, 'ETH'), [], "not bob's");
 });
 
-test('each chain of a currency has its own address, named by the id or the name of the chain', async () => {
+test('each chain of a currency has its own address, requested by id or name of the chain', async () => {
   const eth = await create(alice, { currency: 'USDT', chain: 'eth' });
   const tron = await create(alice, { currency: 'USDT', chain: 'TRC20' });
   assert.equal(at(eth.body, 'data.chain'), 'ERC20', 'the answer has the name of the chain');
@@ -47,12 +47,12 @@ test('each chain of a currency has its own address, named by the id or the name 
   assert.equal((await addresses(alice, 'USDT')).length, 2);
 });
 
-test('a chain that needs a memo gives one', async () => {
+test('an address on a chain that needs a memo has one', async () => {
   const answer = await create(alice, { currency: 'XRP' });
   assert.match(String(at(answer.body, 'data.memo')), /^\d+$/);
 });
 
-test('addresses need a currency that exists, and a chain it has', async () => {
+test('an address needs an existing currency and one of its chains', async () => {
   refusal(await alice.call('GET', '/api/v2/deposit-addresses'), 400, '400100', /currency/);
   refusal(await alice.call('GET', '/api/v2/deposit-addresses?currency=NOSUCH'), 400, /^\d{6}$/);
   refusal(await create(alice, {}), 400, '400100', /currency/);
@@ -71,7 +71,7 @@ const report = (more: Fields) =>
     ...more,
   });
 
-test('a reported deposit is credited to MAIN at once, and once for the same txId', async () => {
+test('a reported deposit is credited to MAIN at once, and only once per txId', async () => {
   const before = await alice.purse('USDT', 'main');
   const first = await report({ txId: 'tx-1' });
   assert.equal(first.status, 200, first.text);
@@ -94,7 +94,7 @@ async function listed(walletTxId: string): Promise<Fields> {
   return found;
 }
 
-test('a chain with a depositFeeRate credits the amount less the fee, and lists show both', async () => {
+test('a chain with a depositFeeRate credits the amount minus the fee, and lists show both', async () => {
   const before = await alice.purse('USDT', 'main');
   const reported = await report({ txId: 'fee-1', chain: 'bsc', amount: '100' });
   assert.equal(reported.status, 200, reported.text);
@@ -108,7 +108,7 @@ test('a chain with a depositFeeRate credits the amount less the fee, and lists s
   assert.deepEqual([latest?.['amount'], latest?.['fee']], ['99.8', '0.2'], ledger.text);
 });
 
-test('the operator is known by the token alone', async () => {
+test('the token alone authenticates the operator', async () => {
   const url = service().ready.operatorUrl;
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
     const answer = await fetch(`${url}/v1/ledger/check`, { headers, signal: AbortSignal.timeout(60_000) });
@@ -167,7 +167,7 @@ function pending(answer: Answer, travelRuleOId: string): string {
 const decide = (orderId: string, body: Fields) =>
   service().operator('POST', `/v1/questionnaires/${orderId}/decision`, { reason: 'test', ...body });
 
-test('a deposit under the Travel Rule waits, and is credited when its questionnaire is accepted', async () => {
+test('a deposit under the Travel Rule waits until its questionnaire is accepted, and is then credited', async () => {
   const before = await alice.accounts();
   const [oid] = await waiting('tr-1');
   assert.deepEqual(await alice.accounts(), before, "waiting money is nobody's");
@@ -191,7 +191,7 @@ test('a failed questionnaire credits nothing and may be submitted again', async 
   assert.equal((await alice.purse('USDT', 'main')).available, add(main.available, '250'));
 });
 
-test('a deposit tells apart: not submitted, pending, failed with its code, done', async () => {
+test('a deposit shows whether its questionnaire is not submitted, pending, failed with a code, or done', async () => {
   const stands = async () => {
     const { status, questionnaireStatus, failureCode } = await listed('tr-stands');
     return [status, questionnaireStatus, failureCode];
@@ -223,7 +223,7 @@ test('a deposit tells apart: not submitted, pending, failed with its code, done'
   assert.deepEqual(await operatorSees(depositId), ['credited', null]);
 });
 
-test('a questionnaire that is already accepted credits no second time', async () => {
+test('an accepted questionnaire cannot credit a second time', async () => {
   const [oid] = await waiting('tr-3');
   const orderId = pending(await submit(alice, oid, 'company', company), oid);
   assert.equal((await decide(orderId, { status: 'success' })).status, 200);
@@ -243,7 +243,7 @@ async function refusedForm(type: string, info: unknown, saying: RegExp, oid = 'n
   assert.match(String(at(answer.body, 'msg')), saying);
 }
 
-test('every field of the questionnaire is checked by sender type, before the deposit is looked up', async () => {
+test('every field of the questionnaire is validated by sender type before the deposit is looked up', async () => {
   for (const field of ['firstName', 'lastName', 'identityType', 'identityNo', 'reasonOfTransfer', 'wallet']) {
     await refusedForm('individual', { ...individual, [field]: undefined }, new RegExp(field));
   }
@@ -259,7 +259,7 @@ test('every field of the questionnaire is checked by sender type, before the dep
   await refusedForm('individual', '[]', /complianceInfo/);
 });
 
-test('a Turkish sender gives a TCKN; the country may be left out', async () => {
+test('a Turkish sender needs a TCKN, and the country may be omitted', async () => {
   const [oid] = await waiting('tr-4');
   const turkish = { ...individual, country: 'TR', identityType: 'TCKN', identityNo: '10000000146' };
   const first = pending(await submit(alice, oid, 'individual', turkish), oid);
@@ -268,7 +268,7 @@ test('a Turkish sender gives a TCKN; the country may be left out', async () => {
   pending(await submit(alice, oid, 'individual', nowhere), oid);
 });
 
-test("a deposit that is not there, or somebody else's, is refused after a good form", async () => {
+test('a valid questionnaire for an unknown deposit, or for one of another user, is rejected', async () => {
   const [oid] = await waiting('tr-5');
   for (const [client, id] of [
     [alice, 'no-such-deposit'],
@@ -294,7 +294,7 @@ test('the three parameters of the questionnaire are required', async () => {
   }
 });
 
-test('the regions are public: code and English name, in envelope A', async () => {
+test('the regions are public, and listed in envelope A with code and English name', async () => {
   const answer = await alice.public('/kyc/regions/v4');
   assert.equal(answer.status, 200, answer.text);
   assert.equal(at(answer.body, 'code'), '200000');

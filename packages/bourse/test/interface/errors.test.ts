@@ -52,11 +52,11 @@ function shaped(answer: Answer, shape: Row['shape'], status: number, code: strin
 
 for (const { method, path, shape, open } of rows) {
   const body = method === 'POST' ? {} : undefined;
-  test(`${method} ${path}: a parameter error has the shape of the endpoint`, async () => {
+  test(`${method} ${path}: a parameter error has the response format of the endpoint`, async () => {
     shaped(await alice.call(method, path, body), shape, 400, '400100');
   });
 
-  test(`${method} ${path}: the family dialect refuses with code and msg, at HTTP 200`, async () => {
+  test(`${method} ${path}: the family dialect rejects with code and msg, at HTTP 200`, async () => {
     const answer = await call(family(), alice.user, method, path, body);
     assert.equal(answer.status, 200, answer.text);
     const { detail: _, ...rest } = answer.body as Record<string, unknown>;
@@ -65,7 +65,7 @@ for (const { method, path, shape, open } of rows) {
   });
 
   if (open === true) continue;
-  test(`${method} ${path}: missing headers have the shape of the endpoint`, async () => {
+  test(`${method} ${path}: an error for missing headers has the response format of the endpoint`, async () => {
     const text = method === 'POST' ? '{}' : '';
     const headers: Record<string, string> = text === '' ? {} : { 'content-type': 'application/json' };
     shaped(await send(alice.dialect.url, method, path, text, headers), shape, 400, '400001');
@@ -76,7 +76,7 @@ for (const { method, path, shape, open } of rows) {
   });
 }
 
-test('an unknown route is 404000, whoever asks', async () => {
+test('an unknown route gets 404000, even without a key', async () => {
   for (const path of ['/', '/api', '/api/v1/hf', '/api/v9/symbols', '/api/v1/no/such', `${orders}//x`]) {
     const answer = await send(alice.dialect.url, 'GET', path, '', {});
     assert.equal(answer.status, 404, `${path} ${answer.text}`);
@@ -88,7 +88,7 @@ test('an unknown route is 404000, whoever asks', async () => {
   assert.equal(at(compat.body, 'code'), '404000');
 });
 
-test('a wrong method is 405000', async () => {
+test('a wrong method gets 405000', async () => {
   for (const [method, path] of [
     ['POST', '/api/v2/symbols'],
     ['DELETE', '/api/v1/accounts'],
@@ -100,13 +100,13 @@ test('a wrong method is 405000', async () => {
   }
 });
 
-test('a body that is no JSON object is a parameter error, after the signature', async () => {
+test('a body that is not a JSON object gets a parameter error, after the signature check', async () => {
   for (const body of ['{', '[]', '"x"', '5', 'null', '{"symbol":}', '{"a":1}x']) {
     refusal(await alice.call('POST', orders, body), 400, '400100');
   }
 });
 
-test('a body of another content type is 415000; a charset does no harm', async () => {
+test('a body of another content type gets 415000; a charset is accepted', async () => {
   const body = JSON.stringify(limit('ETH-USDT', 'buy', '100', '1'));
   const post = (type: string) =>
     send(alice.dialect.url, 'POST', orders, body, {
@@ -121,14 +121,14 @@ test('a body of another content type is 415000; a charset does no harm', async (
   await alice.cancel(String(at(answer.body, 'data.orderId')), 'ETH-USDT');
 });
 
-test('headers beyond all measure are 431', async () => {
+test('headers that are too large get 431', async () => {
   const answer = await send(alice.dialect.url, 'GET', '/api/v2/symbols', '', {
     'x-long': 'x'.repeat(200_000),
   });
   assert.equal(answer.status, 431);
 });
 
-test('an error says what was wrong and what would be right', async () => {
+test('an error says what is wrong and what is valid', async () => {
   const off = await alice.refused(limit('BTC-USDT', 'buy', '10000.07', '0.01'), '400100');
   for (const part of ['10000.07', '0.1', '10000', '10000.1'])
     assert.ok(off.includes(part), `${part}: ${off}`);

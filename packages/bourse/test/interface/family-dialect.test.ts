@@ -43,7 +43,7 @@ async function refused(order: Fields | string, code: string, msg?: string): Prom
   if (msg !== undefined) assert.equal(at(answer.body, 'msg'), msg, 'the text and nothing more');
 }
 
-test('public data comes in envelope A, the same as the literal dialect shows bare', async () => {
+test('public data is in envelope A, and equals the bare data of the literal dialect', async () => {
   const symbols = (await data(open(family(), '/api/v2/symbols'))) as Record<string, unknown>[];
   const literal = (await alice.public('/api/v2/symbols')).body as Record<string, unknown>[];
   assert.deepEqual(
@@ -71,14 +71,14 @@ test('the signed path does not contain the mount', async () => {
   assert.equal(at(answer.body, 'msg'), 'Invalid KC-API-SIGN');
 });
 
-test('headers of the literal dialect do not count here', async () => {
+test('headers of the literal dialect are ignored here', async () => {
   const headers = signed(alice.dialect, alice.user, 'GET', '/api/v1/accounts', '');
   const answer = await send(family().url, 'GET', '/api/v1/accounts', '', headers);
   assert.equal(answer.status, 400);
   assert.equal(at(answer.body, 'code'), '400001');
 });
 
-test('an order placed here is the order of the literal dialect, and the answer names its clientOid', async () => {
+test('an order placed here exists in the literal dialect too, and the response has its clientOid', async () => {
   const placed = await data(ask('POST', orders, limit(pair, 'buy', '100', '1', { clientOid: 'fam-1' })));
   const id = String(at(placed, 'orderId'));
   left.push([id, pair]);
@@ -136,7 +136,7 @@ test("a business rejection is HTTP 200 with the family's text alone, explained i
   assert.match(String(at(answer.body, 'detail')), /100\.001/);
 });
 
-test('an order that was on its way for longer than its sender allows is not placed', async () => {
+test('an order that was in flight for longer than its sender allows is not placed', async () => {
   const aged = (ageMs: number, more: Fields = {}) =>
     limit(pair, 'buy', '100', '1', {
       allowMaxTimeWindow: 60_000,
@@ -156,7 +156,7 @@ test('an order that was on its way for longer than its sender allows is not plac
   left.push([String(at(list, '1.orderId')), pair]);
 });
 
-test('an order that is not there is HTTP 200 with the exact text the clients know', async () => {
+test('an unknown order gets HTTP 200 with the exact text that clients expect', async () => {
   const nobody = '65a0b0c0d0e0f00000000000';
   const seen = await ask('GET', `${orders}/${nobody}?symbol=${pair}`);
   assert.deepEqual(
@@ -185,7 +185,7 @@ test('authentication keeps its HTTP status, with KC in the text', async () => {
   assert.deepEqual([denied.status, at(denied.body, 'code')], [403, '400007']);
 });
 
-test('numbers are taken for strings, but no exponents, signs or blanks', async () => {
+test('numbers are accepted for strings, but not exponents, signs or blanks', async () => {
   const id = await place({ ...limit(pair, 'buy', '', ''), price: 100.5, size: 2 });
   const order = await alice.order(id, pair);
   assert.deepEqual([order.price, order.size], ['100.5', '2']);

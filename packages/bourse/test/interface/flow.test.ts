@@ -97,7 +97,7 @@ const FLOWS = [
 ] as const;
 
 for (const [seed, how] of FLOWS.slice(0, ofSize(2, FLOWS.length))) {
-  test(`a random flow adds up to the last unit: users ${how}, seed ${seed}`, {
+  test(`after a random flow all balances add up to the last unit: users ${how}, seed ${seed}`, {
     timeout: 300_000,
   }, async () => {
     const generator = new Random(seed);

@@ -13,7 +13,7 @@ afterEach(() => alice.sweep());
 
 const resting = (more: object = {}) => limit(pair, 'buy', '100', '1', { ...more });
 
-test('a clientOid has up to 40 digits, letters, underscores and hyphens', async () => {
+test('a clientOid may have up to 40 digits, letters, underscores and hyphens', async () => {
   const longest = `A-z_09${'x'.repeat(34)}`;
   const id = await alice.place(resting({ clientOid: longest }));
   assert.equal((await alice.order(id, pair)).clientOid, longest);
@@ -23,7 +23,7 @@ test('a clientOid has up to 40 digits, letters, underscores and hyphens', async 
   }
 });
 
-test('tags and remark have up to 20 ASCII characters', async () => {
+test('tags and remark may have up to 20 ASCII characters', async () => {
   for (const field of ['tags', 'remark']) {
     const id = await alice.place(resting({ [field]: 'x'.repeat(20) }));
     assert.equal((await alice.order(id, pair))[field], 'x'.repeat(20));
@@ -54,7 +54,9 @@ async function fill(
   return ids;
 }
 
-test('200 orders of a pair may be active, not 201', { timeout: 240_000 }, async () => {
+test('a user may have 200 active orders of a pair, and the 201st is rejected', {
+  timeout: 240_000,
+}, async () => {
   const ids = await fill(bob, pair, '100', '0.01', 200);
   await bob.refused(resting(), '200003');
   await bob.refused(limit(pair, 'buy', '100', '999999'), '200003');
@@ -67,7 +69,7 @@ test('200 orders of a pair may be active, not 201', { timeout: 240_000 }, async 
   await bob.refused(resting(), '200003');
 });
 
-test('2000 orders of an account may be active, not 2001', { timeout: 600_000 }, async () => {
+test('an account may have 2000 active orders, and the 2001st is rejected', { timeout: 600_000 }, async () => {
   const symbols: [string, string, string][] = [
     ['BTC-USDT', '100', '0.01'],
     ['ETH-USDT', '100', '0.01'],

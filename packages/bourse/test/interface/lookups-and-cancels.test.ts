@@ -20,7 +20,7 @@ const orders = '/api/v1/hf/orders';
 const nobody = '65a0b0c0d0e0f00000000000';
 const resting = (clientOid: string) => limit(pair, 'buy', '100', '1', { clientOid });
 
-test('an order is found by orderId and by clientOid, the same in every field', async () => {
+test('a look-up by orderId and one by clientOid return the same order in every field', async () => {
   const id = await alice.place(resting('find-me'));
   const byId = await alice.call('GET', `${orders}/${id}?symbol=${pair}`);
   const byOid = await alice.call('GET', `${orders}/client-order/find-me?symbol=${pair}`);
@@ -29,7 +29,7 @@ test('an order is found by orderId and by clientOid, the same in every field', a
   assert.deepEqual(byId.body, byOid.body);
 });
 
-test('a done order is still found', async () => {
+test('a done order can still be looked up', async () => {
   const id = await alice.place(resting('find-me-done'));
   await alice.cancel(id, pair);
   const byOid = await alice.call('GET', `${orders}/client-order/find-me-done?symbol=${pair}`);
@@ -37,19 +37,19 @@ test('a done order is still found', async () => {
   assert.equal(at(byOid.body, 'data.active'), false);
 });
 
-test('a look-up needs General only', async () => {
+test('a look-up needs only the General permission', async () => {
   const id = await alice.place(resting('viewed'));
   assert.equal((await viewer.order(id, pair)).id, id);
 });
 
-test('an order that does not exist: a message that says so, 404', async () => {
+test('a look-up of an order that does not exist gets 404 with a message that says so', async () => {
   for (const path of [`${orders}/${nobody}`, `${orders}/client-order/no-such`]) {
     const said = refusal(await alice.call('GET', `${path}?symbol=${pair}`), 404, '400100');
     assert.match(said, /not exist/);
   }
 });
 
-test("somebody else's order does not exist for me, nor a sub-account's for its master", async () => {
+test('an order does not exist for other users, and an order of a sub-account not for its master', async () => {
   const theirs = await bob.place(resting('bobs'));
   const childs = await child.place(resting('childs'));
   for (const [id, oid] of [
@@ -93,7 +93,7 @@ test('symbol is required, known, and given once', async () => {
   assert.equal((await alice.order(id, pair)).active, true);
 });
 
-test('a cancel by orderId answers with the orderId, by clientOid with the clientOid', async () => {
+test('a cancel by orderId returns the orderId, and one by clientOid the clientOid', async () => {
   const id = await alice.place(resting('c-1'));
   await alice.place(resting('c-2'));
   assert.deepEqual((await alice.cancel(id, pair)).body, { code: '200000', data: { orderId: id } });
@@ -101,7 +101,7 @@ test('a cancel by orderId answers with the orderId, by clientOid with the client
   assert.deepEqual(byOid.body, { code: '200000', data: { clientOid: 'c-2' } });
 });
 
-test('a sync cancel answers with the bare object: sizes and status done', async () => {
+test('a sync cancel returns the bare object with the sizes and status done', async () => {
   for (const by of ['id', 'oid']) {
     const id = await alice.place(resting(`s-${by}`));
     await bob.place(limit(pair, 'sell', '100', '0.25'));
@@ -121,14 +121,14 @@ test('a sync cancel answers with the bare object: sizes and status done', async 
   }
 });
 
-test('a cancel of an order that never was: 404 with the reason', async () => {
+test('a cancel of an order that never existed gets 404 with the reason', async () => {
   for (const path of [`/${nobody}`, '/client-order/never', `/sync/${nobody}`, '/sync/client-order/never']) {
     const answer = await alice.call('DELETE', `${orders}${path}?symbol=${pair}`);
     refusal(answer, 404, '400100', /^order_not_exist_or_not_allow_to_cancel/);
   }
 });
 
-test('an orderId is not a clientOid and the other way round', async () => {
+test('an orderId does not work as a clientOid, nor a clientOid as an orderId', async () => {
   const id = await alice.place(resting('not-an-id'));
   refusal(await alice.call('GET', `${orders}/client-order/${id}?symbol=${pair}`), 404, '400100');
   const wrong = await alice.call('GET', `${orders}/not-an-id?symbol=${pair}`);

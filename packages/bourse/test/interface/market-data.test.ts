@@ -44,7 +44,7 @@ test('before the first trade the ticker has empty strings and the histories are 
   assert.deepEqual(answer.body, []);
 });
 
-test('the ticker shows the best of each side, the size of the whole level, and the last trade', async () => {
+test('the ticker shows the best price of each side, the size of its level, and the last trade', async () => {
   await bob.place(limit(pair, 'sell', '101', '1'));
   await bob.place(limit(pair, 'sell', '102', '5'));
   await alice.place(limit(pair, 'sell', '101', '0.5'));
@@ -62,7 +62,7 @@ test('the ticker shows the best of each side, the size of the whole level, and t
   assert.ok(BigInt(String(after.sequence)) > BigInt(String(before.sequence)), 'the sequence goes on');
 });
 
-test('a side of the ticker that empties becomes empty strings again', async () => {
+test('when a side of the book empties, the ticker shows empty strings for it again', async () => {
   const id = await bob.place(limit('LTC-USDT', 'buy', '50', '1'));
   assert.equal((await ticker('LTC-USDT')).bestBid, '50');
   await bob.cancel(id, 'LTC-USDT');
@@ -70,7 +70,7 @@ test('a side of the ticker that empties becomes empty strings again', async () =
   assert.deepEqual([bestBid, bestBidSize], ['', '']);
 });
 
-test('every fill is a trade of its own, with the side of the taker and nanoseconds', async () => {
+test('every fill is a separate trade, with the side of the taker and a time in nanoseconds', async () => {
   await bob.place(limit('BTC-USDT', 'sell', '10000', '0.1'));
   await bob.place(limit('BTC-USDT', 'sell', '10001', '0.1'));
   await alice.place(limit('BTC-USDT', 'buy', '10001', '0.2'));
@@ -93,7 +93,7 @@ test('every fill is a trade of its own, with the side of the taker and nanosecon
   assert.ok(Math.abs(Number(BigInt(times[0]) / 1_000_000n) - Date.now()) < 3_600_000);
 });
 
-test('histories are the last 100 trades', async () => {
+test('a history returns the last 100 trades', async () => {
   const symbol = 'ETH-BTC';
   await bob.place(limit(symbol, 'sell', '0.05', '100'));
   for (let index = 1; index <= 105; index++) {
@@ -109,7 +109,7 @@ test('histories are the last 100 trades', async () => {
   assert.equal(new Set(trades.map((trade) => trade.sequence)).size, 100);
 });
 
-test('both need a symbol that exists, given once', async () => {
+test('ticker and history need one existing symbol', async () => {
   for (const path of ['/api/v1/market/histories', '/api/v1/market/orderbook/level1']) {
     refusal(await alice.public(path), 400, '400100', /symbol/);
     refusal(await alice.public(`${path}?symbol=NO-SUCH`), 400, '900001');

@@ -109,7 +109,7 @@ const FLOWS: readonly (readonly [seed: number, Flavour])[] = [
 ];
 
 for (const [seed, flavour] of FLOWS.slice(0, ofSize(3, FLOWS.length))) {
-  test(`fills as the model does: orders with ${flavour}, seed ${seed}`, { timeout: 300_000 }, async () => {
+  test(`orders with ${flavour} fill as in the model, seed ${seed}`, { timeout: 300_000 }, async () => {
     const generator = new Random(seed);
     const random = () => generator.fraction();
     const book = new ModelBook();

@@ -50,7 +50,7 @@ test('rule 7: CN cancels the new order and leaves the old one', async () => {
   });
 });
 
-test('rule 7: CN first fills what others offer, then cancels the rest', async () => {
+test('rule 7: CN first fills against the orders of others, then cancels the rest', async () => {
   const others = await bob.place(sell('0.4'));
   const own = await alice.place(sell('1'));
   const young = await stands(alice, await alice.place(buy('1', { stp: 'CN' })));
@@ -61,7 +61,7 @@ test('rule 7: CN first fills what others offer, then cancels the rest', async ()
   assert.deepEqual(await stands(alice, own), resting('1'));
 });
 
-test('rule 7: CO cancels the old order and the new one goes on', async () => {
+test('rule 7: CO cancels the old order, and the new one continues', async () => {
   const old = await alice.place(sell('1'));
   const others = await bob.place(sell('0.4'));
   const young = await alice.place(buy('1', { stp: 'CO' }));
@@ -87,7 +87,7 @@ test('rule 7: CB cancels both', async () => {
   }
 });
 
-test('rule 7: DC cancels the smaller and reduces the larger by it', async () => {
+test('rule 7: DC cancels the smaller order and reduces the larger one by its size', async () => {
   const old = await alice.place(sell('1'));
   const young = await stands(alice, await alice.place(buy('0.4', { stp: 'DC' })));
   assert.equal(young.active, false);
@@ -119,7 +119,7 @@ test('rule 7: DC releases the hold of what it reduces', async () => {
   assert.deepEqual(change.USDT, { balance: '0', available: '0', holds: '0' });
 });
 
-test('rule 7: DC is not for market orders, the other strategies are', async () => {
+test('rule 7: market orders accept every strategy except DC', async () => {
   const old = await alice.place(sell('1'));
   await alice.refused(market(pair, 'buy', { size: '0.1', stp: 'DC' }), '400100', /stp|DC/);
   const young = await alice.place(market(pair, 'buy', { size: '0.1', stp: 'CN' }));
@@ -127,7 +127,7 @@ test('rule 7: DC is not for market orders, the other strategies are', async () =
   assert.deepEqual(await stands(alice, old), resting('1'));
 });
 
-test('rule 7: FOK carries CN and shows it, whatever was asked', async () => {
+test('rule 7: a FOK order has and shows stp CN, regardless of the requested stp', async () => {
   const old = await alice.place(sell('1'));
   for (const more of [{}, { stp: 'CO' }]) {
     const id = await alice.place(buy('0.5', { timeInForce: 'FOK', ...more }));
@@ -139,7 +139,7 @@ test('rule 7: FOK carries CN and shows it, whatever was asked', async () => {
   assert.deepEqual(await stands(alice, old), resting('1'));
 });
 
-test('rule 7: without stp an order fills against the own one, whatever flag the old one has', async () => {
+test('rule 7: without stp an order fills against an order of the same user, even if that one has an stp', async () => {
   const old = await alice.place(sell('1', { stp: 'CB' }));
   assert.equal((await alice.order(old, pair)).stp, 'CB');
   const young = await alice.place(buy('1'));
@@ -148,19 +148,19 @@ test('rule 7: without stp an order fills against the own one, whatever flag the 
   assert.equal((await stands(alice, young)).dealSize, '1');
 });
 
-test('rule 7: a sub-account is another user', async () => {
+test('rule 7: a sub-account counts as another user', async () => {
   await alice.place(sell('1'));
   const young = await child.place(buy('1', { stp: 'CN' }));
   assert.equal((await stands(child, young)).dealSize, '1');
 });
 
-test('rule 8: GTC is the default and rests', async () => {
+test('rule 8: GTC is the default, and its order rests in the book', async () => {
   const id = await alice.place(buy('1'));
   assert.equal((await alice.order(id, pair)).timeInForce, 'GTC');
   assert.deepEqual(await stands(alice, id), resting('1'));
 });
 
-test('rule 8: GTT expires after its seconds and releases its hold', async () => {
+test('rule 8: a GTT order expires after its seconds and releases its hold', async () => {
   const change = await alice.change(['USDT'], async () => {
     const id = await alice.place(buy('1', { timeInForce: 'GTT', cancelAfter: 1 }));
     const first = await alice.order(id, pair);
@@ -179,7 +179,7 @@ test('rule 8: GTT expires after its seconds and releases its hold', async () => 
   assert.deepEqual(change.USDT, { balance: '0', available: '0', holds: '0' });
 });
 
-test('rule 8: IOC executes what it can and never rests', async () => {
+test('rule 8: an IOC order fills what it can and never rests in the book', async () => {
   await bob.place(sell('0.4'));
   const some = await stands(alice, await alice.place(buy('1', { timeInForce: 'IOC' })));
   assert.deepEqual(some, {
@@ -196,7 +196,7 @@ test('rule 8: IOC executes what it can and never rests', async () => {
   assert.equal(none.active, false);
 });
 
-test('rule 8: FOK fills completely or not at all', async () => {
+test('rule 8: a FOK order fills completely or not at all', async () => {
   const old = await bob.place(sell('1'));
   const none = await stands(alice, await alice.place(buy('1.1', { timeInForce: 'FOK' })));
   assert.equal(none.active, false);

@@ -27,7 +27,7 @@ test('a limit buy holds price * size and the taker fee on it', async () => {
   assert.deepEqual(change, { USDT: held(hold), BTC: held('0') });
 });
 
-test('what a limit buy holds is rounded up once, at the last unit of the ledger', async () => {
+test('the hold of a limit buy is rounded up once, at the last unit of the ledger', async () => {
   const exact = mul('0.054321', '1.234567', '1.0015');
   assert.notEqual(exact, roundedUp(exact), 'the case is one that needs rounding');
   const change = await alice.change(['BTC'], () =>
@@ -36,7 +36,7 @@ test('what a limit buy holds is rounded up once, at the last unit of the ledger'
   assert.deepEqual(change.BTC, held(roundedUp(exact)));
 });
 
-test('a limit sell holds the size and nothing for the fee', async () => {
+test('a limit sell holds its size, and nothing for the fee', async () => {
   const change = await alice.change(['USDT', 'BTC'], () =>
     alice.place(limit('BTC-USDT', 'sell', '90000', '1.23456789')),
   );
@@ -83,7 +83,7 @@ test('a maker pays the maker rate and the rest of its hold is released with the 
   assert.deepEqual(buyer, { BTC: moved(minus(mul('0.1', '1.0005'))), ETH: moved('2') });
 });
 
-test('after a partial fill the hold is that of the rest', async () => {
+test('after a partial fill, the hold is that of the remaining size', async () => {
   let id = '';
   const buyer = await alice.change(['BTC', 'ETH'], async () => {
     id = await alice.place(limit('ETH-BTC', 'buy', '0.05', '1'));
@@ -124,7 +124,7 @@ test('a fill of odd numbers charges each side its exact value and a fee rounded 
   assert.equal(buyer.BTC.holds, '0');
 });
 
-test('a market buy by funds spends the funds, fee included', async () => {
+test('a market buy by funds spends the funds, including the fee', async () => {
   await bob.place(limit('BTC-USDT', 'sell', '10000', '1'));
   let id = '';
   const change = await alice.change(['USDT', 'BTC'], async () => {
@@ -139,7 +139,7 @@ test('a market buy by funds spends the funds, fee included', async () => {
   assert.equal(order.price, '0');
 });
 
-test('a market buy by funds never spends more than the funds, and what is left over is released', async () => {
+test('a market buy by funds never spends more than the funds, and the remainder is released', async () => {
   await bob.place(limit('BTC-USDT', 'sell', '9999.7', '1'));
   let id = '';
   const change = await alice.change(['USDT', 'BTC'], async () => {
@@ -155,7 +155,7 @@ test('a market buy by funds never spends more than the funds, and what is left o
   assert.deepEqual(change, { USDT: moved(minus(spent)), BTC: moved(order.dealSize) });
 });
 
-test('a market buy by size pays what the book asks', async () => {
+test('a market buy by size pays the prices of the book', async () => {
   await bob.place(limit('BTC-USDT', 'sell', '10000', '0.5'));
   await carol.place(limit('BTC-USDT', 'sell', '10100', '0.5'));
   const change = await alice.change(['USDT', 'BTC'], () =>
@@ -181,7 +181,7 @@ test('a market sell by funds sells until the proceeds reach the funds', async ()
   assert.ok(gross === units('1000') || (net >= units('1000') && net < units('1000.001')), order.dealFunds);
 });
 
-test('an order is refused for want of its fee alone, and the message says how much is missing', async () => {
+test('an order is rejected even if only its fee is missing, and the message says how much', async () => {
   await child.fund('USDT', 'sol', '9.999');
   const said = await child.refused(
     limit('BTC-USDT', 'buy', '10000', '1'),
@@ -197,7 +197,7 @@ test('an order is refused for want of its fee alone, and the message says how mu
   assert.equal((await child.cancel(id, 'BTC-USDT')).status, 200);
 });
 
-test('a market buy by size ends where the money ends', async () => {
+test('a market buy by size ends when the money is spent', async () => {
   await bob.place(limit('BTC-USDT', 'sell', '10000', '3'));
   const before = await child.purse('USDT');
   const id = await child.place(market('BTC-USDT', 'buy', { size: '2' }));
@@ -214,7 +214,7 @@ test('a market buy by size ends where the money ends', async () => {
   );
 });
 
-test('a market order beyond the purse is refused and holds nothing', async () => {
+test('a market order beyond the balance is rejected and holds nothing', async () => {
   const purse = await alice.purse('BTC');
   const lots = purse.available.replace(/(\.\d{8})\d+$/, '$1');
   const tooMuch = add(lots, '0.00000001');
@@ -224,7 +224,7 @@ test('a market order beyond the purse is refused and holds nothing', async () =>
   assert.deepEqual(await alice.purse('BTC'), purse);
 });
 
-test('only the money in TRADE pays for orders', async () => {
+test('orders are paid only from TRADE', async () => {
   const main = await child.service().operator('POST', '/v1/deposits', {
     userId: child.user.userId,
     currency: 'USDT',

@@ -17,14 +17,14 @@ afterEach(async () => {
   await bob.sweep();
 });
 
-test('an accepted order answers with its id in envelope A and nothing else', async () => {
+test('an accepted order returns its id in envelope A and nothing else', async () => {
   const id = await alice.place(limit(pair, 'buy', '10000', '0.01'));
   assert.match(id, /^[0-9a-f]{24}$/);
   const seconds = Number.parseInt(id.slice(0, 8), 16);
   assert.ok(Math.abs(seconds - Date.now() / 1000) < 3600, 'the first 8 digits are the time in seconds');
 });
 
-test('a sync placement answers with exactly the synchronous order result', async () => {
+test('a sync placement returns exactly the synchronous order result', async () => {
   const answer = await alice.ask(limit(pair, 'buy', '10000', '0.01'), '/api/v1/hf/orders/sync');
   assert.equal(answer.status, 200, answer.text);
   exactly(answer.body, { code: 'digits', data: syncResult });
@@ -42,12 +42,12 @@ test('rule 1: a limit order needs price and size', async () => {
   await alice.refused({ symbol: pair, type: 'limit', side: 'buy', price: '100' }, '400100', /size/);
 });
 
-test('rule 1: a price off the increment gives the invalid priceIncrement error', async () => {
+test('rule 1: a price that is not a multiple of the increment is rejected with the priceIncrement error', async () => {
   await alice.refused(limit(pair, 'buy', '10000.05', '0.01'), '400100', /^Price increment invalid\./);
   await alice.refused(limit(pair, 'buy', '0', '0.01'), /^\d{6}$/);
 });
 
-test('rule 2: a size off the increment is refused', async () => {
+test('rule 2: a size that is not a multiple of the increment is rejected', async () => {
   await alice.refused(
     limit(pair, 'buy', '10000', '0.010000001'),
     /^(600100|400100)$/,
@@ -55,7 +55,7 @@ test('rule 2: a size off the increment is refused', async () => {
   );
 });
 
-test('rule 2: the least and the largest size are allowed, one step beyond is refused', async () => {
+test('rule 2: the minimum and the maximum size are accepted, and one increment beyond is rejected', async () => {
   await alice.place(limit(pair, 'buy', '10000', '0.00001'));
   await alice.refused(limit(pair, 'buy', '20000', '0.00000999'), /^(400100|600100)$/);
   await alice.refused(limit(pair, 'sell', '20000', '0'), /^\d{6}$/);
@@ -63,7 +63,7 @@ test('rule 2: the least and the largest size are allowed, one step beyond is ref
   await alice.refused(limit(pair, 'buy', '0.1', '10000000'), '200004');
 });
 
-test('rule 3: funds of a market order are a multiple of quoteIncrement and within their bounds', async () => {
+test('rule 3: funds of a market order must be a multiple of quoteIncrement and within their bounds', async () => {
   await bob.place(limit(pair, 'sell', '10000', '1'));
   await alice.refused(market(pair, 'buy', { funds: '1.0000001' }), /^(400100|600100)$/, /^Funds increment/);
   await alice.refused(market(pair, 'buy', { funds: '0.099999' }), /^(400100|600100|600101)$/);
@@ -73,13 +73,13 @@ test('rule 3: funds of a market order are a multiple of quoteIncrement and withi
   await alice.place(market(pair, 'buy', { funds: '1' }));
 });
 
-test('rule 4: a market order carries exactly one of size and funds', async () => {
+test('rule 4: a market order must have either size or funds, not both', async () => {
   await alice.refused(market(pair, 'buy', {}), /^(400100|300000)$/, /size|funds/);
   await alice.refused(market(pair, 'buy', { size: '0.1', funds: '10' }), /^(400100|300000)$/, /size|funds/);
   await alice.refused(market(pair, 'sell', { size: '0.1', funds: '10' }), /^(400100|300000)$/, /size|funds/);
 });
 
-test('rule 4: a market order does not take timeInForce or another field of limit orders', async () => {
+test('rule 4: a market order with timeInForce or another field of limit orders is rejected', async () => {
   const limitOnly = [
     { timeInForce: 'GTC' },
     { timeInForce: 'IOC' },
@@ -98,7 +98,7 @@ test('rule 4: a market order does not take timeInForce or another field of limit
   }
 });
 
-test('rule 5: a limit order below minFunds is rejected, at minFunds accepted, on both sides', async () => {
+test('rule 5: on both sides, a limit order below minFunds is rejected and one at minFunds accepted', async () => {
   for (const side of ['buy', 'sell'] as const) {
     const price = side === 'buy' ? '1000' : '10000';
     const under = side === 'buy' ? '0.00009999' : '0.00000999';
@@ -126,7 +126,7 @@ test('rule 5: before the first trade minFunds of a market order by size uses the
   await bob.place(market('XLM-USDT', 'sell', { size: '0.2' }));
 });
 
-test('unknown pair, side and type are refused', async () => {
+test('an unknown pair, side or type is rejected', async () => {
   await alice.refused(limit('NO-SUCH', 'buy', '1', '1'), '900001');
   await alice.refused({ ...limit(pair, 'buy', '10000', '1'), side: 'BUY' }, '400100', /side/);
   await alice.refused({ ...limit(pair, 'buy', '10000', '1'), type: 'stop' }, '400100', /type/);
@@ -135,7 +135,7 @@ test('unknown pair, side and type are refused', async () => {
   await alice.refused({ symbol: pair, side: 'buy', price: '1', size: '1' }, '400100', /type/);
 });
 
-test('stp, timeInForce and cancelAfter take only their documented values', async () => {
+test('stp, timeInForce and cancelAfter accept only their documented values', async () => {
   const good = limit(pair, 'buy', '10000', '0.01');
   await alice.refused({ ...good, stp: 'XX' }, '400100', /stp/);
   await alice.refused({ ...good, timeInForce: 'GTX' }, '400100', /timeInForce/);
@@ -148,7 +148,7 @@ test('stp, timeInForce and cancelAfter take only their documented values', async
   await alice.refused({ ...good, postOnly: 'true' }, '400100', /postOnly/);
 });
 
-test('numbers for strings, exponents, signs, blanks and endless digits are refused', async () => {
+test('numbers instead of strings, exponents, signs, blanks and too many digits are rejected', async () => {
   const good = limit(pair, 'buy', '10000', '0.01');
   for (const bad of [0.01, '1e-2', '+0.01', '-0.01', ' 0.01', '0.01 ', '', '0x1', '.5', '١', null]) {
     const answer = await alice.ask({ ...good, size: bad });
@@ -159,7 +159,7 @@ test('numbers for strings, exponents, signs, blanks and endless digits are refus
   await alice.refused({ ...good, price: 10000 }, '400100', /price/);
 });
 
-test('a clientOid may not be used again, whether its order is active or done', async () => {
+test('a clientOid cannot be used again, whether its order is active or done', async () => {
   const first = await alice.place(limit(pair, 'buy', '10000', '0.01', { clientOid: 'once-1' }));
   await alice.refused(limit(pair, 'buy', '10000', '0.01', { clientOid: 'once-1' }), /^\d{6}$/);
   assert.equal((await alice.cancel(first, pair)).status, 200);
@@ -168,7 +168,7 @@ test('a clientOid may not be used again, whether its order is active or done', a
   await bob.place(limit(pair, 'buy', '10000', '0.01', { clientOid: 'once-1' }));
 });
 
-test('a refused order does not use up its clientOid', async () => {
+test('a rejected order does not use up its clientOid', async () => {
   await alice.refused(limit(pair, 'buy', '10000', '99999', { clientOid: 'again' }), '200004');
   await alice.place(limit(pair, 'buy', '10000', '0.01', { clientOid: 'again' }));
 });

@@ -16,7 +16,7 @@ afterEach(async () => {
   await bob.sweep();
 });
 
-test('accepted: the order is active, rests in the book, and can be read the moment its id is known', async () => {
+test('accepted: the order is active, rests in the book, and can be read as soon as its id is returned', async () => {
   const before = Date.now();
   const id = await alice.place(
     limit(pair, 'buy', '100', '2', { clientOid: 'accepted', tags: 'a tag', remark: 'a remark' }),
@@ -60,12 +60,12 @@ test('accepted: the order is active, rests in the book, and can be read the mome
   assert.ok(Number(lastUpdatedAt) >= Number(createdAt));
 });
 
-test('unset texts are empty strings', async () => {
+test('unset text fields are empty strings', async () => {
   const order = await alice.order(await alice.place(limit(pair, 'buy', '100', '2')), pair);
   for (const field of ['clientOid', 'stp', 'tags', 'remark']) assert.equal(order[field], '', field);
 });
 
-test('rejected: the request receives an error and there is no order', async () => {
+test('rejected: the request gets an error, and there is no order', async () => {
   await alice.refused(limit(pair, 'buy', '100', '999999', { clientOid: 'no-money' }), '200004');
   await alice.refused(limit(pair, 'buy', '100.001', '1', { clientOid: 'no-tick' }), '400100');
   for (const oid of ['no-money', 'no-tick']) {
@@ -73,7 +73,7 @@ test('rejected: the request receives an error and there is no order', async () =
   }
 });
 
-test('partially filled: the order stays active and its rest keeps waiting', async () => {
+test('partially filled: the order stays active, and the rest stays in the book', async () => {
   const id = await alice.place(limit(pair, 'sell', '100', '2'));
   await bob.place(limit(pair, 'buy', '100', '0.5'));
   const order = await alice.order(id, pair);
@@ -112,7 +112,7 @@ const cancels: [string, (id: string, oid: string) => string][] = [
 ];
 
 for (const [index, [by, path]] of cancels.entries()) {
-  test(`cancelled by ${by}: done, and what was not filled is released`, async () => {
+  test(`cancelled by ${by}: the order is done, and the hold of the unfilled size is released`, async () => {
     const oid = `cancel-${index}`;
     const change = await alice.change(['USDT', 'ETH'], async () => {
       const id = await alice.place(limit(pair, 'buy', '100', '2', { clientOid: oid }));
@@ -132,7 +132,7 @@ for (const [index, [by, path]] of cancels.entries()) {
     assert.deepEqual(change.USDT, { balance: paid, available: paid, holds: '0' });
   });
 
-  test(`done, then cancelled by ${by}: an error with the reason, and the order as it was`, async () => {
+  test(`done, then cancelled by ${by}: the cancel gets an error with the reason, and the order does not change`, async () => {
     for (const how of ['filled', 'cancelled']) {
       const oid = `late-${index}-${how}`;
       const id = await alice.place(limit(pair, 'buy', '100', '1', { clientOid: oid }));
@@ -148,7 +148,7 @@ for (const [index, [by, path]] of cancels.entries()) {
   });
 }
 
-test('IOC, postOnly, FOK and price protection end as done, and the sync answer says so', async () => {
+test('IOC, postOnly, FOK and price protection end orders as done, and the sync result shows it', async () => {
   await bob.place(limit(pair, 'sell', '100', '1'));
   await bob.place(limit(pair, 'sell', '120', '1'));
   const cases: [object, string][] = [

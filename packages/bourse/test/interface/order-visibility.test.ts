@@ -25,7 +25,7 @@ async function ask(): Promise<[price: unknown, size: unknown]> {
 
 const dealt = async (client: UserClient, id: string) => (await client.order(id, pair)).dealSize;
 
-test('rule 9: a postOnly order that would fill at once is done, unfilled', async () => {
+test('rule 9: a postOnly order that would fill at once is cancelled unfilled', async () => {
   const old = await bob.place(sell('1'));
   const id = await alice.place(buy('1', { postOnly: true }));
   const order = await alice.order(id, pair);
@@ -50,7 +50,7 @@ test('postOnly is ignored with IOC and FOK', async () => {
   assert.equal(await dealt(alice, fok), '0.5');
 });
 
-test('rule 9: postOnly against a hidden or iceberg order fills as maker, the other pays the taker fee', async () => {
+test('rule 9: a postOnly order fills as maker against a hidden or iceberg order, which pays the taker fee', async () => {
   for (const more of [{ hidden: true }, { iceberg: true, visibleSize: '0.1' }]) {
     const theirs = await bob.place(sell('1', more));
     const mine = await alice.place(buy('1', { postOnly: true }));
@@ -72,7 +72,7 @@ test('a postOnly order stops where the next order is an ordinary one', async () 
   assert.equal(await dealt(carol, ordinary), '0');
 });
 
-test('a postOnly order that has taken all the hidden size rests with what is left', async () => {
+test('a postOnly order that has filled all hidden size rests with the remaining size', async () => {
   await bob.place(sell('0.4', { hidden: true }));
   const order = await alice.order(await alice.place(buy('1', { postOnly: true })), pair);
   assert.equal(order.dealSize, '0.4');
@@ -80,7 +80,7 @@ test('a postOnly order that has taken all the hidden size rests with what is lef
   assert.equal(order.active, true);
 });
 
-test('rule 10: a hidden order is not shown, and pays the taker fee as the resting side', async () => {
+test('rule 10: a hidden order is not shown, and pays the taker fee even when it rests', async () => {
   const before = await ask();
   const theirs = await bob.place(sell('1', { hidden: true }));
   assert.equal((await bob.order(theirs, pair)).hidden, true);
@@ -96,7 +96,7 @@ test('rule 10: an ordinary resting order pays the maker fee', async () => {
   assert.equal((await bob.order(theirs, pair)).fee, mul('0.05', '0.0005'));
 });
 
-test('rule 10: an iceberg shows its visible size only, slice after slice, and pays the taker fee', async () => {
+test('rule 10: an iceberg order shows only its visible size, slice after slice, and pays the taker fee', async () => {
   const theirs = await bob.place(sell('1', { iceberg: true, visibleSize: '0.4' }));
   const order = await bob.order(theirs, pair);
   assert.equal(order.iceberg, true);
@@ -112,19 +112,19 @@ test('rule 10: an iceberg shows its visible size only, slice after slice, and pa
   assert.equal(done.fee, mul('0.05', '0.0015'));
 });
 
-test('rule 10: hidden and iceberg together execute as iceberg', async () => {
+test('rule 10: an order that is both hidden and iceberg executes as iceberg', async () => {
   await bob.place(sell('1', { hidden: true, iceberg: true, visibleSize: '0.3' }));
   assert.deepEqual(await ask(), ['0.05', '0.3']);
 });
 
-test('rule 10: the visible size is at least a twentieth of the size', async () => {
+test('rule 10: the visible size must be at least a twentieth of the size', async () => {
   await bob.refused(sell('1', { iceberg: true, visibleSize: '0.049999' }), '400100', /visibleSize/);
   await bob.refused(sell('1', { iceberg: true }), '400100', /visibleSize/);
   await bob.refused(sell('1', { iceberg: true, visibleSize: '0.1000001' }), /^(400100|600100)$/);
   await bob.place(sell('1', { iceberg: true, visibleSize: '0.05' }));
 });
 
-test('rule 10: visible size trades before hidden size of the same price, however old that is', async () => {
+test('rule 10: at one price, visible size trades before hidden size, even if the hidden size is older', async () => {
   const hidden = await bob.place(sell('1', { hidden: true }));
   const shownOne = await carol.place(sell('1'));
   await alice.place(buy('1.2'));
@@ -142,7 +142,7 @@ test('rule 10: a new slice of an iceberg joins the end of the queue', async () =
   assert.equal(await dealt(bob, iceberg), '0.3');
 });
 
-test('an order of the same price trades first in, first out', async () => {
+test('orders at the same price trade first in, first out', async () => {
   const first = await bob.place(sell('1'));
   const second = await carol.place(sell('1'));
   const better = await carol.place(limit(pair, 'sell', '0.049', '0.5'));

@@ -20,7 +20,7 @@ afterEach(async () => {
   await bob.sweep();
 });
 
-test('a limit order that needs no level past the bound fills', async () => {
+test('a limit order that needs no price beyond the bound fills', async () => {
   const order = await alice.order(await alice.place(limit(pair, 'buy', '200', '2')), pair);
   assert.equal(order.dealSize, '2');
   assert.equal(order.dealFunds, '210');
@@ -28,7 +28,7 @@ test('a limit order that needs no level past the bound fills', async () => {
   assert.equal(sold.dealFunds, '95');
 });
 
-test('a limit order that needs a level past the bound is cancelled whole', async () => {
+test('a limit order that needs a price beyond the bound is cancelled completely', async () => {
   for (const order of [limit(pair, 'buy', '200', '2.5'), limit(pair, 'sell', '1', '2.5')]) {
     const change = await alice.change(['USDT', 'ETH'], async () => {
       const result = await alice.placeSync(order);
@@ -44,14 +44,14 @@ test('a limit order that needs a level past the bound is cancelled whole', async
   }
 });
 
-test('an order that nobody sees does not move the bound', async () => {
+test('a hidden order does not move the bound', async () => {
   await bob.place(limit(pair, 'sell', '60', '1', { hidden: true }));
   const order = await alice.order(await alice.place(limit(pair, 'buy', '200', '3')), pair);
   assert.equal(order.dealSize, '3', 'from the visible 100, up to 110');
   assert.equal(order.dealFunds, '270');
 });
 
-test('IOC and FOK beyond the bound are cancelled whole too', async () => {
+test('IOC and FOK orders that need a price beyond the bound are also cancelled completely', async () => {
   for (const timeInForce of ['IOC', 'FOK']) {
     const result = await alice.placeSync(limit(pair, 'buy', '200', '2.5', { timeInForce }));
     assert.equal(result.dealSize, '0', timeInForce);
@@ -59,14 +59,14 @@ test('IOC and FOK beyond the bound are cancelled whole too', async () => {
   }
 });
 
-test('a limit at the bound fills up to it and rests with what is left', async () => {
+test('a limit order at the bound fills up to it and rests with the remaining size', async () => {
   const order = await alice.order(await alice.place(limit(pair, 'buy', '110', '5')), pair);
   assert.equal(order.dealSize, '2');
   assert.equal(order.remainSize, '3');
   assert.equal(order.active, true);
 });
 
-test('a market order trades up to the bound, its rest is cancelled', async () => {
+test('a market order trades up to the bound, and the rest is cancelled', async () => {
   for (const side of ['buy', 'sell'] as const) {
     const id = await alice.place(market(pair, side, { size: '3' }));
     const order = await alice.order(id, pair);
@@ -92,13 +92,13 @@ test('a market order by funds trades up to the bound and gets the rest of its fu
   assert.equal(change.ETH.balance, '2');
 });
 
-test('an order that rests is not affected, however far its price is', async () => {
+test('a resting order is not affected, however far its price is from the bound', async () => {
   for (const order of [limit(pair, 'buy', '1', '1'), limit(pair, 'sell', '9000', '1')]) {
     assert.equal((await alice.order(await alice.place(order), pair)).active, true);
   }
 });
 
-test('a market order on an empty book is done with nothing filled', async () => {
+test('a market order on an empty book is cancelled unfilled', async () => {
   const change = await alice.change(['USDT'], async () => {
     const result = await alice.placeSync(market('KCS-USDT', 'buy', { funds: '10' }));
     assert.equal(result.status, 'done');

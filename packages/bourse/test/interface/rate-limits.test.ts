@@ -82,7 +82,7 @@ for (const [pool, weight, method, path, body] of table) {
   });
 }
 
-test('every response carries the headers, refused ones too', async () => {
+test('every response has the rate-limit headers, even a rejection', async () => {
   const base = alice.dialect.url;
   const answers = [
     await send(base, 'GET', '/no/such/route', '', {}),
@@ -100,7 +100,7 @@ test('every response carries the headers, refused ones too', async () => {
   for (const answer of answers) quota(answer);
 });
 
-test('keys of one user share a pool, a sub-account has its own', async () => {
+test('keys of one user share a pool, and a sub-account has its own', async () => {
   const path = '/api/v1/accounts/transferable?currency=BTC&type=MAIN';
   const before = quota(await once(alice, 'GET', path));
   const shared = quota(await once(viewer, 'GET', path));
@@ -109,7 +109,7 @@ test('keys of one user share a pool, a sub-account has its own', async () => {
   assert.equal(own.remaining, 1980);
 });
 
-test('the questionnaire is allowed ten times a second', async () => {
+test('a user may send ten questionnaires a second', async () => {
   const path = '/api/v1/deposit/compliance/info';
   await sleep(1100);
   const answers = await Promise.all(Array.from({ length: 40 }, () => once(alice, 'POST', path, {})));
@@ -125,7 +125,7 @@ test('the questionnaire is allowed ten times a second', async () => {
   assert.equal((await once(alice, 'POST', path, {})).status, 400, 'a second later it goes on');
 });
 
-test('at the end of a pool 429000 comes, in both dialects, before parameters are read; others go on', async () => {
+test('an empty pool returns 429000 in both dialects before parameters are read, and other pools still work', async () => {
   const base = alice.dialect.url;
   let allowed = 0;
   let last: Answer | undefined;

@@ -34,7 +34,7 @@ async function detail(path: string): Promise<Record<string, unknown>> {
   return { ...rest, chains };
 }
 
-test('a currency is public and has exactly the documented fields, its chains too', async () => {
+test('a currency is public, and it and its chains have exactly the documented fields', async () => {
   for (const code of ['BTC', 'ETH', 'USDT']) {
     const found = await detail(code);
     assert.equal(found.currency, code);
@@ -42,7 +42,7 @@ test('a currency is public and has exactly the documented fields, its chains too
   }
 });
 
-test('the chain parameter restricts a multi-chain currency to that chain', async () => {
+test('the chain parameter restricts the chains of a currency to that chain', async () => {
   const chains = (await detail('USDT')).chains as Record<string, unknown>[];
   assert.ok(chains.length > 1);
   for (const { chainId } of chains) {
@@ -83,7 +83,7 @@ test('the symbols list is a bare array with exactly the documented fields', asyn
   }
 });
 
-test('the market filter keeps that market, and a market nobody has gives an empty list', async () => {
+test('the market filter returns only that market, and an unknown market returns an empty list', async () => {
   const all = (await alice.public('/api/v2/symbols')).body as Record<string, unknown>[];
   const some = (await alice.public('/api/v2/symbols?market=BTC')).body as Record<string, unknown>[];
   assert.deepEqual(
@@ -99,7 +99,7 @@ test('the market filter keeps that market, and a market nobody has gives an empt
 const fees = async (client: UserClient, symbols: string) =>
   client.call('GET', `/api/v1/trade-fees?symbols=${symbols}`);
 
-test('fee rates come in envelope A, one entry per pair asked for', async () => {
+test('fee rates are returned in envelope A, with one entry per requested pair', async () => {
   const answer = await fees(alice, 'BTC-USDT,ETH-BTC');
   assert.equal(answer.status, 200, answer.text);
   assert.equal(at(answer.body, 'code'), '200000');
@@ -115,7 +115,7 @@ test('a sub-account has the fee rates of its master', async () => {
   assert.deepEqual((await fees(sub, pairs)).body, (await fees(alice, pairs)).body);
 });
 
-test('fee rates of ten pairs are given in one call, of eleven refused', async () => {
+test('one call returns the fee rates of ten pairs, and a call for eleven is rejected', async () => {
   const symbols = (await alice.public('/api/v2/symbols')).body as { symbol: string }[];
   const names = symbols.map((found) => found.symbol);
   assert.ok(names.length >= 11);
@@ -125,14 +125,14 @@ test('fee rates of ten pairs are given in one call, of eleven refused', async ()
   refusal(await fees(alice, names.slice(0, 11).join(',')), 400, '400100', /10/);
 });
 
-test('fee rates need the symbols parameter', async () => {
+test('a call for fee rates needs the symbols parameter', async () => {
   refusal(await alice.call('GET', '/api/v1/trade-fees'), 400, '400100', /symbols/);
   refusal(await fees(alice, ''), 400, /^(400100|900001)$/);
   const unknown = await fees(alice, 'NO-SUCH');
   refusal(unknown, 400, '900001');
 });
 
-test('fee rates are private: a request without headers is refused', async () => {
+test('fee rates are private: a request without authentication headers is rejected', async () => {
   refusal(await alice.public('/api/v1/trade-fees?symbols=BTC-USDT'), 400, '400001');
 });
 

@@ -137,7 +137,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('SIGKILL in the middle of a stream of orders loses none that was answered', async () => {
+test('SIGKILL during a stream of orders loses no acknowledged order', async () => {
   const answered: string[] = [];
   const stream = (async () => {
     for (let index = 0; index < 2000; index++) {

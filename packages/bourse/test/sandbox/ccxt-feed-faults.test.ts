@@ -39,7 +39,7 @@ const hitsOf = async (sandbox: TestSandbox): Promise<number> =>
   (await sandbox.call<{ hits: number }[]>('GET', '/faults')).reduce((sum, { hits }) => sum + hits, 0);
 
 faultTest(
-  'ccxt without pongs gives its connection up, and has its book on the next',
+  'ccxt gives up a connection without pongs, and gets its book on the next one',
   async (sandbox, context) => {
     const watch = await startWatcher(sandbox, context);
     assert.equal((await watch(BOOK)).saw, 'watched');
@@ -55,7 +55,7 @@ faultTest(
 );
 
 faultTest(
-  'ccxt with a token that is refused is told so, and is in when it asks again',
+  'ccxt gets an error if its token is rejected, and connects at the next attempt',
   async (sandbox, context) => {
     const watch = await startWatcher(sandbox, context);
     const effect = { kind: 'feed-refuse-token' };

@@ -27,40 +27,43 @@ const openOrders = ({ running }: TestSandbox): Promise<string[]> =>
 const buy = (client: Awaited<ReturnType<typeof ccxtClient>>, clientOid: string) =>
   client.createOrder(PAIR, 'limit', 'buy', 1, 100, { clientOid, hf: true });
 
-faultTest('promise 22: what is done and what is not, as ccxt sees it', async (given) => {
-  const { sandbox, client, call } = await setUp(given);
-  const { NetworkError, ExchangeNotAvailable, ExchangeError } = ccxt;
-  const rule = (effect: object) =>
-    call<Rule>('POST', '/faults', { match: { user: 'alice', route: 'place-order' }, effect, times: 1 });
-  const table: [effect: object, isDone: boolean, sees: (error: unknown) => boolean][] = [
-    [{ kind: 'error', code: '429000' }, false, isExactly(ExchangeError)],
-    [{ kind: 'error', status: 503, code: '503000', msg: 'maintenance' }, false, isExactly(ExchangeError)],
-    [{ kind: 'html' }, false, isExactly(ExchangeNotAvailable)],
-    [{ kind: 'drop-request' }, false, (e) => e instanceof NetworkError],
-    [{ kind: 'drop-reply' }, true, (e) => e instanceof NetworkError],
-    [{ kind: 'truncate', bytes: 12 }, true, (e) => e instanceof Error],
-  ];
-  const seq = () => sandbox.running.engine.health.seq;
-  for (const [at, [effect, isDone, sees]] of table.entries()) {
-    const { id } = await rule(effect);
-    const before = seq();
-    await assert.rejects(buy(client, `o${at}`), sees, JSON.stringify(effect));
-    assert.equal((await openOrders(sandbox)).includes(`o${at}`), isDone, JSON.stringify(effect));
-    assert.equal(seq() > before, isDone, 'a fault leaves nothing in the log');
-    const [{ hits }] = (await call<Rule[]>('GET', '/faults')).filter((each) => each.id === id) as [Rule];
-    assert.equal(hits, 1);
-    const entries = await call<{ fault?: string; body: string }[]>(
-      'GET',
-      '/requests?route=place-order&limit=1',
-    );
-    assert.equal(entries[0]!.fault, id);
-  }
-  // Met once each, and then it is over.
-  assert.ok((await buy(client, 'after')).id);
-  assert.deepEqual((await openOrders(sandbox)).toSorted(), ['after', 'o4', 'o5']);
-});
+faultTest(
+  'promise 22: ccxt sees an error for each fault, whether the order was placed or not',
+  async (given) => {
+    const { sandbox, client, call } = await setUp(given);
+    const { NetworkError, ExchangeNotAvailable, ExchangeError } = ccxt;
+    const rule = (effect: object) =>
+      call<Rule>('POST', '/faults', { match: { user: 'alice', route: 'place-order' }, effect, times: 1 });
+    const table: [effect: object, isDone: boolean, sees: (error: unknown) => boolean][] = [
+      [{ kind: 'error', code: '429000' }, false, isExactly(ExchangeError)],
+      [{ kind: 'error', status: 503, code: '503000', msg: 'maintenance' }, false, isExactly(ExchangeError)],
+      [{ kind: 'html' }, false, isExactly(ExchangeNotAvailable)],
+      [{ kind: 'drop-request' }, false, (e) => e instanceof NetworkError],
+      [{ kind: 'drop-reply' }, true, (e) => e instanceof NetworkError],
+      [{ kind: 'truncate', bytes: 12 }, true, (e) => e instanceof Error],
+    ];
+    const seq = () => sandbox.running.engine.health.seq;
+    for (const [at, [effect, isDone, sees]] of table.entries()) {
+      const { id } = await rule(effect);
+      const before = seq();
+      await assert.rejects(buy(client, `o${at}`), sees, JSON.stringify(effect));
+      assert.equal((await openOrders(sandbox)).includes(`o${at}`), isDone, JSON.stringify(effect));
+      assert.equal(seq() > before, isDone, 'a fault leaves nothing in the log');
+      const [{ hits }] = (await call<Rule[]>('GET', '/faults')).filter((each) => each.id === id) as [Rule];
+      assert.equal(hits, 1);
+      const entries = await call<{ fault?: string; body: string }[]>(
+        'GET',
+        '/requests?route=place-order&limit=1',
+      );
+      assert.equal(entries[0]!.fault, id);
+    }
+    // Met once each, and then it is over.
+    assert.ok((await buy(client, 'after')).id);
+    assert.deepEqual((await openOrders(sandbox)).toSorted(), ['after', 'o4', 'o5']);
+  },
+);
 
-faultTest('answers that come late, and bodies that trickle', async (given) => {
+faultTest('responses can be delayed, and bodies sent slowly', async (given) => {
   const { sandbox, call, alice } = await setUp(given);
   /** What is answered, whether that took long, and whether the order was there long before. */
   const timed = async (effect: object) => {
@@ -83,7 +86,7 @@ faultTest('answers that come late, and bodies that trickle', async (given) => {
   assert.deepEqual(await timed({ kind: 'slow-body', bytesPerSecond: 120 }), ['200000', true, true]);
 });
 
-faultTest('an order that comes late has the id that was answered, and may be refused', async (given) => {
+faultTest('a late order has the id that was returned at once, and may still be rejected', async (given) => {
   const { sandbox, call, alice } = await setUp(given);
   await call('POST', '/faults', { effect: { kind: 'late-order', ms: 5000 } });
   const { body } = await alice.place({ clientOid: 'late' });
@@ -107,7 +110,7 @@ faultTest('an order that comes late has the id that was answered, and may be ref
   assert.deepEqual(await openOrders(sandbox), []);
 });
 
-faultTest('a cancellation that comes late may be too late', async (given) => {
+faultTest('a late cancellation may arrive after the order has filled', async (given) => {
   const { sandbox, call, alice, running } = await setUp(given);
   const place = async (clientOid: string) =>
     ((await alice.place({ clientOid, price: '50' })).body.data as { orderId: string }).orderId;
@@ -133,7 +136,7 @@ faultTest('a cancellation that comes late may be too late', async (given) => {
   );
 });
 
-faultTest('reads that lag show orders, balances and books as they were', async (given) => {
+faultTest('stale reads show earlier orders, balances and books', async (given) => {
   const { call, alice, running } = await setUp(given);
   await alice.place({ clientOid: 'old', price: '50' });
   await call('POST', '/clock/advance', { ms: 10_000 });
@@ -181,7 +184,7 @@ faultTest('rules fire by after, every, times and a seeded probability', async (g
   assert.notEqual(await pattern({ probability: 0.5, seed: 8 }, 20), drawn);
 });
 
-test('bad rules are refused with a sentence', async (context) => {
+test('invalid rules are rejected with an error message', async (context) => {
   const { ask, call } = await sandboxFor(context);
   const effect = { kind: 'html' };
   for (const [body, status] of [
@@ -209,7 +212,7 @@ test('bad rules are refused with a sentence', async (context) => {
   assert.equal((await ask('POST', '/scenarios/none')).status, 404);
 });
 
-test('scenarios begin and end as one', async (context) => {
+test('the rules of a scenario begin and end together', async (context) => {
   const { call, ask, running } = await sandboxFor(context);
   const names = (await call<{ name: string; summary: string }[]>('GET', '/scenarios')).map(
     ({ name }) => name,

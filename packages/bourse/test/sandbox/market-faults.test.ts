@@ -16,7 +16,7 @@ async function setState({ running }: TestSandbox, state: string): Promise<void> 
   assert.equal(reply.status, 200, await reply.text());
 }
 
-faultTest('a market that is cancel-only or halted, as ccxt sees it', async (sandbox) => {
+faultTest('ccxt sees the errors of a market that is cancel-only or halted', async (sandbox) => {
   const client = await ccxtClient(sandbox.running.connection.compatUrl, 'alice');
   await client.loadMarkets();
   const buy = () => place(client, PAIR, 'limit', 'buy', 1, 100, { hf: true });
@@ -36,7 +36,7 @@ faultTest('a market that is cancel-only or halted, as ccxt sees it', async (sand
   await setState(sandbox, 'open');
 });
 
-faultTest('a crash and a side that vanishes, as ccxt sees them', async (sandbox) => {
+faultTest('ccxt sees a market crash, and a book with one side empty', async (sandbox) => {
   const client = await ccxtClient(sandbox.running.connection.compatUrl, 'alice');
   await client.loadMarkets();
   const last = async () => (await client.fetchTicker(PAIR)).last!;

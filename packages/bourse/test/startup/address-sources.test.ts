@@ -81,7 +81,7 @@ const addressOf = ({ json, text }: Reply): string => {
   return (json.data as { address: string }).address;
 };
 
-test('a venue without a source refuses every address call, and says why', async (t) => {
+test('a venue without an address source rejects every address call, and says why', async (t) => {
   const running = await openFor(t, VENUE);
   const hand = new Hand(running);
   await hand.currencies();
@@ -100,7 +100,7 @@ test('a venue without a source refuses every address call, and says why', async 
   }
 });
 
-test('a list that runs out is in the log and in the metrics, before and when it is empty', async (t) => {
+test('a list of addresses that runs low or empty is reported in the log and in the metrics', async (t) => {
   const lines: string[] = [];
   const running = await openFor(t, {
     ...VENUE,
@@ -133,7 +133,7 @@ test('a list that runs out is in the log and in the metrics, before and when it 
   await until('the metrics have it', async () => (await metrics()).join() === '0,1');
 });
 
-test('a list: each address for one user, over restarts, until it is empty', async (t) => {
+test('an address list gives each address to one user, even across restarts, until it is empty', async (t) => {
   const data = makeDirectory(t);
   let running = await open({ data, ...VENUE });
   t.after(() => running.close());
@@ -184,7 +184,7 @@ test('a list: each address for one user, over restarts, until it is empty', asyn
   assert.equal((await hand.source('eth')).warning, '0 addresses are left');
 });
 
-test('an extended public key: one index for each user; a private key is refused unseen', async (t) => {
+test('an extended public key gives one index to each user; a private key is rejected and not stored', async (t) => {
   const data = makeDirectory(t);
   let running = await open({ data, ...VENUE });
   t.after(() => running.close());
@@ -209,7 +209,7 @@ test('an extended public key: one index for each user; a private key is refused 
   );
 });
 
-test('a program sees who asked, and gives each an address that nobody else has', async (t) => {
+test('a program lists the requests for addresses, and gives each user an address that nobody else has', async (t) => {
   const hand = new Hand(await openFor(t, VENUE));
   await hand.currencies();
   await hand.done('/v1/address-sources', { chain: 'ton', source: 'program' });
@@ -237,7 +237,7 @@ test('a program sees who asked, and gives each an address that nobody else has',
   assert.deepEqual((await hand.operator.get('/v1/address-requests')).body, []);
 });
 
-test('addresses are those that wallets derive, and only from public keys', () => {
+test('addresses are derived as wallets derive them, and only from public keys', () => {
   const keyOf = (coin: number) => account(coin).publicExtendedKey;
   assert.equal(deriveAddress('btc', keyOf(0), 0), '1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA');
   assert.equal(deriveAddress('bech32', ZPUB, 1), SECOND);
@@ -249,7 +249,7 @@ test('addresses are those that wallets derive, and only from public keys', () =>
   assert.match(keyFault('sol', keyOf(60))!, /addresses of sol cannot be derived from a key/);
 });
 
-test('a sandbox gives play addresses as before', async (t) => {
+test('a sandbox still gives out play addresses', async (t) => {
   const running = await openFor(t);
   assert.match(addressOf(await create(clientOf(running, 'alice'), 'ETH', 'eth')), /^0x/);
 });

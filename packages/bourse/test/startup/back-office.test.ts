@@ -15,7 +15,7 @@ interface UserRow {
   readonly closed: boolean;
 }
 
-test('users are listed page by page, and found by name, id, freeze and tier', async (context) => {
+test('users are listed in pages, and found by name, id, freeze and tier', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const list = async (query: string) => (await operator.get(`/v1/users?${query}`)).body as UserRow[];
@@ -41,7 +41,7 @@ test('users are listed page by page, and found by name, id, freeze and tier', as
   assert.equal((await operator.get('/v1/users?frozen=perhaps')).status, 400);
 });
 
-test('a user reads why an operator cancelled, and an operator what a user was refused', async (context) => {
+test('a user sees why an operator cancelled an order, and an operator sees the rejected requests of a user', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
@@ -72,7 +72,7 @@ test('a user reads why an operator cancelled, and an operator what a user was re
   assert.match(last.text, /frozen for trading/);
 });
 
-test('notes are kept newest first, and a user without money is closed for good', async (context) => {
+test('notes are listed newest first, and a user without money can be closed permanently', async (context) => {
   const operator = new Operator(await openFor(context));
   await operator.post('/v1/users', { name: 'dora' });
   await operator.post('/v1/users/dora/notes', { text: 'first' });
@@ -91,7 +91,7 @@ test('notes are kept newest first, and a user without money is closed for good',
   ]);
 });
 
-test('a deposit for the wrong user is reversed and reported again; what was spent is not taken', async (context) => {
+test('a deposit to the wrong user can be reversed and reported again, and a move cannot exceed the balance', async (context) => {
   const operator = new Operator(await openFor(context));
   await operator.post('/v1/users', { name: 'dora' });
   await operator.post('/v1/users', { name: 'emil' });
@@ -147,7 +147,7 @@ test('a deposit for the wrong user is reversed and reported again; what was spen
   assert.ok(Object.values(body as object).every((sum) => sum === '0'));
 });
 
-test('a deposit that waits is returned, and credits nobody', async (context) => {
+test('a waiting deposit can be returned, and then credits nobody', async (context) => {
   const operator = new Operator(await openFor(context));
   const waiting = {
     userId: 'alice',
@@ -171,7 +171,7 @@ test('a deposit that waits is returned, and credits nobody', async (context) => 
   assert.equal(listed.items.length, 1);
 });
 
-test('what is left of a day, and a blocked address, are told to the user who is refused', async (context) => {
+test('a rejected withdrawal tells the user what is left of the daily limit, or that the address is blocked', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
@@ -226,7 +226,7 @@ test('what is left of a day, and a blocked address, are told to the user who is 
   }
 });
 
-test('money of a frozen user, or for a blocked address, is not paid out', async (context) => {
+test('withdrawals of a frozen user, or to a blocked address, are not paid out', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
@@ -269,7 +269,7 @@ async function advance({ connection }: RunningExchange, ms: number): Promise<voi
   assert.equal(answer.status, 200, await answer.text());
 }
 
-test('a statement opens where the one before closed, and closes with the balance', async (context) => {
+test('a statement opens with the closing balance of the previous one, and closes with the current balance', async (context) => {
   const running = await openFor(context, { flags: { clock: 'manual' } });
   const operator = new Operator(running);
   const tick = (ms: number) => advance(running, ms);
@@ -324,7 +324,7 @@ interface HouseEntry {
   readonly amount: string;
 }
 
-test('the statement of the house and those of all users sum to zero, opening and closing', async (context) => {
+test('the statements of the house and of all users sum to zero, at opening and at closing', async (context) => {
   const running = await openFor(context, { flags: { clock: 'manual' } });
   const operator = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice');
@@ -391,7 +391,7 @@ test('the statement of the house and those of all users sum to zero, opening and
   assert.deepEqual(codeOf(await operator.get(`/v1/statement?from=0&until=${later}`)), [400, 'value-invalid']);
 });
 
-test('wallets are compared with what the exchange owes in the record of their report', async (context) => {
+test('a wallet report is compared with the liabilities at the time it was recorded', async (context) => {
   const operator = new Operator(await openFor(context));
   const ledger = (await operator.get('/v1/ledger')).body as { currency: string; outside: string }[];
   const owed = -Number(ledger.find(({ currency }) => currency === 'USDT')!.outside);

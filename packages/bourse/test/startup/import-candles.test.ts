@@ -40,7 +40,7 @@ async function importDay(
   return { data, running, today };
 }
 
-test('imported candles are shown, counted in the last 24 hours, and go on with the first trade', async (context) => {
+test('imported candles are listed, count in the 24-hour statistics, and continue with the first trade', async (context) => {
   const { data, running, today } = await importDay(context);
   assert.deepEqual(
     (await candlesOf(running, '1min')).map(([, ...figures]) => figures),
@@ -75,7 +75,7 @@ test('imported candles are shown, counted in the last 24 hours, and go on with t
   assert.deepEqual(after, before, 'a restart counts the same');
 });
 
-test('what is wrong with a candle is a sentence that names it', async (context) => {
+test('an error about a candle names the invalid candle', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const wrong: [body: object, says: RegExp][] = [

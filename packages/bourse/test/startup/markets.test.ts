@@ -39,7 +39,7 @@ async function openVenue(t: TestContext) {
   return { running, operator, advance, place, symbol, post };
 }
 
-test('an auction over HTTP: begun, shown with its indicative price, uncrossed at its time', async (t) => {
+test('an auction begins over HTTP, shows its indicative price, and uncrosses at its end time', async (t) => {
   const { running, operator, advance, place, post, symbol } = await openVenue(t);
   const begun = await post(`${SYMBOL}/auction`, {
     endsInMs: 60_000,
@@ -84,7 +84,7 @@ test('an auction over HTTP: begun, shown with its indicative price, uncrossed at
   assert.deepEqual([fill!['price'], fill!['liquidity'], fill!['size']], ['51000', 'maker', '0.01']);
 });
 
-test('what is wrong with an auction is answered with what would be right', async (t) => {
+test('an invalid auction call is rejected with an error that says what is valid', async (t) => {
   const { operator, post } = await openVenue(t);
   const begin = (body: object) =>
     operator.post(`${SYMBOL}/auction`, { endsInMs: 1000, thenState: 'open', ...body });
@@ -99,7 +99,7 @@ test('what is wrong with an auction is answered with what would be right', async
   assert.equal((await operator.post(`${SYMBOL}/state`, { state: 'auction' })).status, 400);
 });
 
-test('a cancelled auction leaves a crossed book that does not open', async (t) => {
+test('a cancelled auction leaves a crossed book, and the market cannot be opened', async (t) => {
   const { operator, place, post } = await openVenue(t);
   await post(`${SYMBOL}/auction`, { endsInMs: 1000, thenState: 'open' });
   await place('alice', 'sell', '49000');
@@ -109,7 +109,7 @@ test('a cancelled auction leaves a crossed book that does not open', async (t) =
   assert.deepEqual(codeOf(await operator.post(`${SYMBOL}/state`, { state: 'open' })), [409, 'book-crossed']);
 });
 
-test('post-only, and a pause of the whole exchange, as users see them', async (t) => {
+test('users see that a market is post-only, and that the whole exchange is paused', async (t) => {
   const { running, operator, place, post, symbol } = await openVenue(t);
   await place('alice', 'sell', '50000');
   await post(`${SYMBOL}/state`, { state: 'post-only' });
@@ -131,7 +131,7 @@ test('post-only, and a pause of the whole exchange, as users see them', async (t
   assert.equal((await place('bob', 'buy', '49000'))['code'], '200000');
 });
 
-test('a scheduled change is announced, takes effect at its time, and can be taken back', async (t) => {
+test('a scheduled change is announced, takes effect at its time, and can be cancelled before', async (t) => {
   const { running, operator, advance, post, symbol } = await openVenue(t);
   const now = await running.engine.read(({ time }) => time);
   const call = { call: 'set-market-state', params: { symbol: 'BTC-USDT' }, body: { state: 'halted' } };
@@ -165,7 +165,7 @@ test('a scheduled change is announced, takes effect at its time, and can be take
   assert.deepEqual([entry!['status'], rest], ['done', []]);
 });
 
-test('what cannot be scheduled is refused before anything is kept', async (t) => {
+test('an impossible schedule is rejected before anything is stored', async (t) => {
   const { running, operator } = await openVenue(t);
   const now = await running.engine.read(({ time }) => time);
   const schedule = (body: object, by = operator) =>
@@ -190,7 +190,7 @@ test('what cannot be scheduled is refused before anything is kept', async (t) =>
   assert.deepEqual((fine.body as Row)['command'], command);
 });
 
-test('scheduling is no way around the policy', async (t) => {
+test('a scheduled call needs the same approvals as an immediate one', async (t) => {
   const { running, operator } = await openVenue(t);
   const now = await running.engine.read(({ time }) => time);
   await operator.post('/v1/policy', {

@@ -9,7 +9,7 @@ import { run } from './process.ts';
 
 type Row = Record<string, unknown>;
 
-test('a notice is read at /announcements from its time on, with the change that it announces', async (t) => {
+test('/announcements lists a notice from its publication time on, with the change that it announces', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const anyone = clientOf(running, 'alice');
@@ -92,7 +92,7 @@ test('a notice is read at /announcements from its time on, with the change that 
   );
 });
 
-test('what cannot be announced is refused with what would be right; a removed notice is gone', async (t) => {
+test('an invalid notice is rejected with an error that says what is valid, and a notice can be removed', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const refused = async (body: Row, status: number, saying: RegExp) => {
@@ -114,7 +114,7 @@ test('what cannot be announced is refused with what would be right; a removed no
   assert.deepEqual((await operator.get('/v1/notices')).body, []);
 });
 
-test('bourse notices: published, listed and removed by the command line', async (t) => {
+test('bourse notices publishes, lists and removes notices', async (t) => {
   const running = await openFor(t);
   const file = `${makeDirectory(t)}/connection.json`;
   writeFileSync(file, JSON.stringify(running.connection));

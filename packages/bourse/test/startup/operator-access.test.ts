@@ -9,7 +9,7 @@ import { Operator, openFor, type OperatorReply } from './exchange.ts';
 const READ_TOKEN = 'only-looking-only-looking';
 const codeOf = ({ body }: OperatorReply): unknown => (body as { code?: unknown }).code;
 
-test('operator routes: closed without the token, to strangers and to readers who would change something', async (t) => {
+test('operator routes reject calls without a token, calls from other machines, and changes with the read token', async (t) => {
   const running = await openFor(t, { env: { BOURSE_OPERATOR_READ_TOKEN: READ_TOKEN } });
   const seq = running.engine.health.seq;
   const nobody = new Operator(running, { authorization: '' });
@@ -38,7 +38,7 @@ test('operator routes: closed without the token, to strangers and to readers who
   assert.equal(running.engine.health.seq, seq, 'nothing was written to the log');
 });
 
-test('operator routes: no change without a reason', async (t) => {
+test('operator routes reject changes without a reason', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   let changes = 0;
@@ -57,7 +57,7 @@ test('operator routes: no change without a reason', async (t) => {
   assert.ok(changes >= 12);
 });
 
-test('every operator route is in the documentation, and nothing that is not there', () => {
+test('the documentation lists every operator route, and only existing ones', () => {
   const page = readFileSync(new URL('../../../../docs/operating/operator-calls.md', import.meta.url), 'utf8');
   const documented = Array.from(page.matchAll(/^\| `((?:GET|POST|DELETE) \S+)` \|/gm), ([, call]) => call);
   assert.deepEqual(

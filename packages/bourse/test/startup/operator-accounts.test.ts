@@ -16,7 +16,7 @@ import {
   withToken,
 } from './exchange.ts';
 
-test('an operator is added with a token that is shown once, signs with its own name, and is removed', async (t) => {
+test('a new operator gets a token that is shown once, acts under its own name, and can be removed', async (t) => {
   const running = await openFor(t);
   const root = new Operator(running);
   const ann = await addOperator(root, 'ann', 'support', 'admin');
@@ -55,7 +55,7 @@ test('an operator is added with a token that is shown once, signs with its own n
   assert.deepEqual(codeOf(await second.delete(`/v1/operators/${ann.id}`)), [404, 'operator-unknown']);
 });
 
-test('bad values are refused, and add nobody', async (t) => {
+test('invalid values are rejected and add no operator', async (t) => {
   const running = await openFor(t);
   const root = new Operator(running);
   const good = { name: 'ann', roles: ['admin'] };
@@ -93,7 +93,7 @@ test('bad values are refused, and add nobody', async (t) => {
   assert.equal(((await root.get('/v1/operators')).body as NewOperator[]).length, 1);
 });
 
-test('tokens, roles and a closed root are the same after a restart; no token is in the log', async (t) => {
+test('tokens, roles and a closed root survive a restart, and no token is in the log', async (t) => {
   const data = makeDirectory(t);
   const first = await open({ data });
   const ann = await addOperator(new Operator(first), 'ann', 'admin');
@@ -107,7 +107,7 @@ test('tokens, roles and a closed root are the same after a restart; no token is 
   assert.deepEqual(codeOf(await new Operator(again).get('/v1/users')), [403, 'role']);
 });
 
-test('root, once closed, may only break the glass: at the machine itself, after ten minutes of exchange time', async (t) => {
+test('a closed root can only break the glass, on the machine itself and after ten minutes of exchange time', async (t) => {
   const lines: string[] = [];
   const running = await openFor(t, {
     flags: { clock: 'manual', 'operator-remote': true },
@@ -155,7 +155,7 @@ test('root, once closed, may only break the glass: at the machine itself, after 
   assert.equal((await withToken(running, (eve as NewOperator).token).get('/v1/users')).status, 200);
 });
 
-test('an admin stops who breaks the glass', async (t) => {
+test('an admin can stop a break-glass call before it takes effect', async (t) => {
   const running = await openFor(t, { flags: { clock: 'manual' } });
   const root = new Operator(running);
   const admin = withToken(running, (await addOperator(root, 'ann', 'admin')).token);

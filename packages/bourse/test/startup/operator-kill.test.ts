@@ -36,7 +36,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-test('an approved command is carried out once, whenever the process is killed', async (t) => {
+test('an approved command is executed once, no matter when the process is killed', async (t) => {
   const dir = join(makeDirectory(t), 'data');
   let { child, running } = await start(dir);
   t.after(() => kill(child));

@@ -9,7 +9,7 @@ import { SANDBOX_OPERATOR_TOKEN } from '../../../sandbox/src/users.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
 
-test('orders and fills of a user by status, symbol and order, and who is asking', async (context) => {
+test('orders and fills of a user are found by status, symbol and order, and operators see their own name and roles', async (context) => {
   const { url, close } = await startServer({ settings: { operatorReadToken: READ_TOKEN } });
   context.after(close);
   const ask = async (path: string, token = SANDBOX_OPERATOR_TOKEN, name = 'ann') => {

@@ -59,7 +59,7 @@ const seen = async (who: Operator, txId: string): Promise<boolean> => {
   return (body as { items: { txId: string }[] }).items.some((each) => each.txId === txId);
 };
 
-test('a call under policy is proposed, approved by others, carried out once, and in the audit trail', async (t) => {
+test('a call under policy is proposed, approved by others, executed once, and recorded in the audit trail', async (t) => {
   const { root, ann, bob, eve, vic, report } = await openOffice(t, [{ ...RULE, approvals: 2 }]);
   const held = heldOf(await report(ann, '5', 'tx-1'));
   assert.deepEqual(Object.keys(held), ['proposalId', 'hash', 'call', 'expires']);
@@ -107,7 +107,7 @@ test('a call under policy is proposed, approved by others, carried out once, and
   );
 });
 
-test('refused and withdrawn proposals, by status; amounts above; root is held too', async (t) => {
+test('proposals above an amount can be refused or withdrawn, are listed by status, and bind even root', async (t) => {
   const { root, ann, bob, eve, report } = await openOffice(t, [{ ...RULE, above: { USDT: '1000' } }]);
   assert.equal((await report(ann, '1000', 'tx-small')).status, 200);
   const one = heldOf(await report(ann, '1000.01', 'tx-one'));
@@ -133,7 +133,7 @@ test('refused and withdrawn proposals, by status; amounts above; root is held to
   assert.equal(await seen(root, 'tx-three'), true);
 });
 
-test('a proposal expires in exchange time; one that is refused when it is carried out has failed', async (t) => {
+test('a proposal expires by exchange time, and one whose command is rejected has failed', async (t) => {
   const rules = [RULE, { call: 'set-fees', approvals: 1, roles: ['support'] }];
   const { running, root, ann, bob, eve, report } = await openOffice(t, rules, { clock: 'manual' });
   const late = heldOf(await report(ann, '5', 'tx-late'));
@@ -157,7 +157,7 @@ test('a proposal expires in exchange time; one that is refused when it is carrie
   assert.equal(await seen(root, 'tx-late'), false);
 });
 
-test('the policy can be under policy, and names calls that there are', async (t) => {
+test('the policy can require approval for its own changes, and can name only existing calls', async (t) => {
   const { root, ann, bob, vic } = await openOffice(t, [
     { call: 'set-policy', approvals: 1, roles: ['finance'] },
     { call: 'add-key', approvals: 1, roles: ['finance'] },
@@ -191,7 +191,7 @@ test('the policy can be under policy, and names calls that there are', async (t)
   assert.deepEqual((await vic.get('/v1/policy')).body, { rules, expiryMs: 1000 });
 });
 
-test('what is told once is told with the proposal, and works when it is approved', async (t) => {
+test('a token or secret is returned once, with the proposal, and works after approval', async (t) => {
   const { running, root, bob, ann } = await openOffice(t, [
     { call: 'add-operator', approvals: 1, roles: ['finance'] },
     { call: 'add-key', approvals: 1, roles: ['finance'] },
@@ -208,7 +208,7 @@ test('what is told once is told with the proposal, and works when it is approved
   assert.ok(!JSON.stringify(await shownOf(root, key)).includes('secret'));
 });
 
-test('the source of a chain that was proposed leaves what others set meanwhile', async (t) => {
+test('an approved change of one address source keeps the sources that others set meanwhile', async (t) => {
   const { root, ann, bob } = await openOffice(t, [
     { call: 'set-address-source', approvals: 1, roles: ['finance'] },
   ]);
@@ -225,7 +225,7 @@ test('the source of a chain that was proposed leaves what others set meanwhile',
   );
 });
 
-test('the audit trail has what a change replaced, and from where it came, even after approval', async (t) => {
+test('the audit trail has the replaced value and the origin of a change, even after approval', async (t) => {
   const { root, ann, bob } = await openOffice(t, [
     { call: 'set-market-state', approvals: 1, roles: ['finance', 'admin'] },
   ]);
@@ -287,7 +287,7 @@ test('a proposal shows what it would replace: fees, a notice, a balance', async 
   assert.match(available, /^[0-9.]+$/);
 });
 
-test('lists of proposals show the length of a long list in a command, the proposal itself all of it', async (t) => {
+test('the list of proposals shows only the length of a long list in a command; the proposal itself shows all of it', async (t) => {
   const { ann } = await openOffice(t, [{ call: 'load-addresses', approvals: 1 }]);
   const held: Held[] = [];
   for (let at = 0; at < 12; at++) {

@@ -115,7 +115,7 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
   ],
 };
 
-test('the rows say what each role has', () => {
+test('the routes give each role the documented calls', () => {
   for (const { id, method, roles } of OPERATOR_ROUTES) {
     const changing = ROLES.filter((role) => role !== 'viewer' && OF_ROLES[role].includes(id));
     const reading = method === 'GET' ? READERS : [];
@@ -124,7 +124,7 @@ test('the rows say what each role has', () => {
   }
 });
 
-test('every call with every role: refused for lack of it or not, and what is refused is in the audit trail', async (t) => {
+test('each role can make exactly its calls, and rejected calls are in the audit trail', async (t) => {
   const running = await openFor(t);
   const root = new Operator(running);
   let refused = 0;

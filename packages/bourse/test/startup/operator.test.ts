@@ -29,7 +29,7 @@ async function checkZero(running: RunningExchange): Promise<void> {
   for (const [currency, sum] of sums) assert.equal(sum, '0', currency);
 }
 
-test('deposits: credited to MAIN at once, the same txId is the same deposit, another under it is refused', async (t) => {
+test('a deposit is credited to MAIN at once; reporting its txId again returns it, or is rejected if the report differs', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const { userId } = running.connection.users[0];
@@ -88,7 +88,7 @@ const WRONG_DEPOSITS: [name: string, change: object, status: number, code: strin
   ['no txId', { txId: undefined }, 400, 'parameter-invalid', /txId is missing/],
 ];
 
-test('deposits: what is wrong is said, and nothing is credited', async (t) => {
+test('an invalid deposit is rejected with an error that says what is wrong, and credits nothing', async (t) => {
   const running = await openFor(t, { flags: { creditMax: '{"USDT":"1000","*":"1"}' } });
   const operator = new Operator(running);
   const right = { userId: 'alice', ...TRANSFER, txId: 'tx', travelRule: false };
@@ -123,7 +123,7 @@ async function answerQuestions(running: RunningExchange, travelRuleOId: string):
   return (reply.json.data as { orderId: string }).orderId;
 }
 
-test('questionnaires: money waits, a failed one may be tried again, an accepted one credits it', async (t) => {
+test('a deposit waits for its questionnaire: a failed one can be sent again, an accepted one credits the deposit', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const report = { userId: 'carol', ...TRANSFER, txId: 'tx', travelRule: true };
@@ -151,7 +151,7 @@ test('questionnaires: money waits, a failed one may be tried again, an accepted 
   await checkZero(running);
 });
 
-test('withdrawals: what was sent is gone with its fee, what was not is back, and neither is settled twice', async (t) => {
+test('a withdrawal that was sent takes its fee, a failed one returns the money, and neither can be settled twice', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const currency = await running.engine.read(({ reference }) => reference.currencyNumber('USDT'));
@@ -186,7 +186,7 @@ test('withdrawals: what was sent is gone with its fee, what was not is back, and
   await checkZero(running);
 });
 
-test('users and keys: a new sub-account comes in with its key until that is removed; a frozen user places nothing', async (t) => {
+test('the key of a new sub-account works until it is removed, and a frozen user cannot place orders', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const added = (await operator.post('/v1/users', { name: 'bob-bot', parentId: 'bob' })).body as Row;
@@ -236,7 +236,7 @@ test('users and keys: a new sub-account comes in with its key until that is remo
   assert.notEqual((await clientOf(running, 'bob').post('/api/v1/hf/orders', order)).json.code, '200000');
 });
 
-test('reference data: a new currency and symbol are there for everybody at once; fees and states count', async (t) => {
+test('a new currency and symbol are visible to everybody at once, and changes of fees and states take effect', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const currencies = (await operator.get('/v1/currencies')).body as Row[];
@@ -275,7 +275,7 @@ test('reference data: a new currency and symbol are there for everybody at once;
   await checkZero(running);
 });
 
-test('the audit trail says who, why, what and what came of it, and no secret', async (t) => {
+test('the audit trail has the operator, reason, action and outcome of each call, and no secrets', async (t) => {
   const running = await openFor(t);
   const ann = new Operator(running, { 'x-operator': 'ann' });
   const { body: key } = await ann.post('/v1/users/alice/keys', {
@@ -321,7 +321,7 @@ test('a reason is one line of text: control characters and marks that turn it ar
   assert.equal((await operator.post('/v1/users', { name: 'dave', reason: 'größer 新しい 🙂' })).status, 200);
 });
 
-test('where there is nothing, the answer says what there is', async (t) => {
+test('unknown calls and unknown ids get 404 with an error that names them', async (t) => {
   const operator = new Operator(await openFor(t));
   const cases: [method: string, path: string, msg: string][] = [
     ['GET', '', 'Unknown call GET /operator. /operator/openapi.json lists the calls.'],
@@ -343,7 +343,7 @@ test('where there is nothing, the answer says what there is', async (t) => {
   );
 });
 
-test('rubbish is answered with 4xx and a sentence', async (t: TestContext) => {
+test('malformed requests are rejected with 4xx and an error message', async (t: TestContext) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const cases: [method: string, path: string, body: string | undefined, status: number, code: string][] = [

@@ -15,7 +15,7 @@ interface Row {
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const DAY_MS = 86_400_000;
 
-test('what waits is found by transaction, address, user and age, assigned and released', async (context) => {
+test('deposits and withdrawals are found by transaction, address, user and age, and can be assigned and released', async (context) => {
   const running = await openFor(context);
   const root = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
@@ -64,7 +64,7 @@ test('what waits is found by transaction, address, user and age, assigned and re
   assert.deepEqual(codeOf(await root.post(`/v1/deposits/${depositId}/assign`, {})), [409, 'not-in-queue']);
 });
 
-test('questionnaires wait in a queue of their own', async (context) => {
+test('questionnaires have their own queue, with search, assignment and release', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
@@ -96,7 +96,7 @@ test('questionnaires wait in a queue of their own', async (context) => {
   assert.equal((await operator.post(`/v1/questionnaires/${orderId}/release`, {})).status, 200);
 });
 
-test('a custodian advances a payment step by step, and the user sees its transaction', async (context) => {
+test('a custodian advances a withdrawal step by step, and the user sees its transaction', async (context) => {
   const running = await openFor(context);
   const root = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
@@ -133,7 +133,7 @@ test('a custodian advances a payment step by step, and the user sees its transac
   assert.equal((await custodian.post(`${other}/advance`, { state: 'lost' })).status, 400);
 });
 
-test('a freeze is taken away only by unfreezing, under its policy, and a tier is set by compliance', async (context) => {
+test('only unfreezing lifts a freeze, under the policy for it, and only compliance sets a tier', async (context) => {
   const running = await openFor(context);
   const root = new Operator(running);
   const support = withToken(running, (await addOperator(root, 'sue', 'support')).token);
@@ -152,7 +152,7 @@ test('a freeze is taken away only by unfreezing, under its policy, and a tier is
   assert.equal(((await root.get('/v1/users/alice')).body as { frozen: boolean }).frozen, true);
 });
 
-test('a move with a clientOid is booked once, and the audit trail says what compliance changed', async (context) => {
+test('a move with a clientOid is booked once, and the audit trail records what compliance changed', async (context) => {
   const operator = new Operator(await openFor(context));
   const move = {
     kind: 'move',
@@ -201,7 +201,7 @@ test('a move with a clientOid is booked once, and the audit trail says what comp
   );
 });
 
-test('a blocked account is blocked in every spelling of its address', async (context) => {
+test('a rule that blocks an address applies to every spelling of it', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const alice = new Client(running.connection.baseUrl, 'alice', 'literal');

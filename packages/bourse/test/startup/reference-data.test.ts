@@ -63,7 +63,7 @@ async function made(operator: Operator, path: string, body: object): Promise<Row
   return reply.body as Row;
 }
 
-test('codes have a form, chains are told apart, terms have bounds; what is refused changes nothing', async (t) => {
+test('codes, chains and terms are validated, and a rejected call changes nothing', async (t) => {
   const operator = new Operator(await openFor(t));
   const before = [(await operator.get('/v1/currencies')).body, (await operator.get('/v1/symbols')).body];
   const currency = (change: object, says: RegExp) =>
@@ -102,7 +102,7 @@ test('codes have a form, chains are told apart, terms have bounds; what is refus
   assert.deepEqual(after, before);
 });
 
-test('names follow from codes and currencies; a new symbol is halted unless said otherwise', async (t) => {
+test('names default to codes and currencies, and a new symbol is halted by default', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const coin = await made(operator, '/v1/currencies', CURRENCY);
@@ -123,7 +123,7 @@ test('names follow from codes and currencies; a new symbol is halted unless said
   assert.deepEqual([other['name'], other['state']], ['N-B', 'cancel-only']);
 });
 
-test('what was never used can be removed, and what was cannot, also after a restart', async (t) => {
+test('unused currencies and symbols can be removed and used ones cannot, even after a restart', async (t) => {
   const data = makeDirectory(t);
   let running = await open({ data });
   try {
@@ -198,7 +198,7 @@ test('what was never used can be removed, and what was cannot, also after a rest
   }
 });
 
-test('a currency without chains is shown like others, and says so where it is to move', async (t) => {
+test('a currency without chains is listed like others, and deposits and withdrawals of it are rejected with the reason', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   await made(operator, '/v1/currencies', { ...CURRENCY, chains: [] });
@@ -231,7 +231,7 @@ test('a currency without chains is shown like others, and says so where it is to
   assert.match(String((body as Row)['msg']), /NEW has no chain; add one/);
 });
 
-test('terms that are left out of a new currency, chain or symbol get their defaults', async (t) => {
+test('omitted terms of a new currency, chain or symbol get their defaults', async (t) => {
   const operator = new Operator(await openFor(t));
   const chains = [{ chainId: 'new', chainName: 'NEW', confirms: 3 }];
   const currency = await made(operator, '/v1/currencies', {
@@ -264,7 +264,7 @@ test('terms that are left out of a new currency, chain or symbol get their defau
   await refused(operator, '/v1/currencies/NEW', partly, /^chains\[0\]\.withdrawalMinFee is missing/);
 });
 
-test('what is wrong with a symbol says which term and what would be right', async (t) => {
+test('an error about a symbol names the invalid term and says what is valid', async (t) => {
   const operator = new Operator(await openFor(t));
   await made(operator, '/v1/currencies', { ...CURRENCY, scale: 2, precision: 2 });
   const symbol = { ...SYMBOL, symbol: 'BTC-NEW', baseCurrency: 'BTC', quoteCurrency: 'NEW' };

@@ -49,7 +49,7 @@ const rotate = (running: RunningExchange, newSecretKeyFile: string) =>
 const textOf = async ({ connection }: RunningExchange, path: string): Promise<string> =>
   (await fetch(`${connection.baseUrl}/transparency/${path}`)).text();
 
-test('the secret changes while the venue runs, and only the new one starts it again', async (t) => {
+test('the secret can be rotated while the venue runs, and afterwards only the new one starts it', async (t) => {
   const dir = makeDirectory(t);
   const data = `${dir}/data`;
   const [first, second, third] = ['first', 'second', 'third'].map((name) => makeSecret(`${dir}/${name}`));
@@ -133,7 +133,7 @@ test('the secret changes while the venue runs, and only the new one starts it ag
   }
 });
 
-test('a secret that cannot be used changes nothing, and the message says why', async (t) => {
+test('an unusable secret is rejected with the reason, and changes nothing', async (t) => {
   const dir = makeDirectory(t);
   const data = `${dir}/data`;
   mkdirSync(data);
@@ -161,7 +161,7 @@ test('a secret that cannot be used changes nothing, and the message says why', a
   assert.deepEqual(codeOf(await rotate(sandbox, first)), [409, 'rotation-unavailable']);
 });
 
-test('killed during a rotation: the old secret starts the venue, or the new one does', async (t) => {
+test('after a kill during a rotation, the venue starts with either the old or the new secret', async (t) => {
   const dir = makeDirectory(t);
   const data = `${dir}/data`;
   let current = makeSecret(`${dir}/secret-0`);
@@ -201,7 +201,7 @@ async function starts(data: string, file: string, key: Credentials): Promise<boo
   }
 }
 
-test('bourse secret rotate says what to do next', async (t) => {
+test('bourse secret rotate prints the next steps', async (t) => {
   const dir = makeDirectory(t);
   const running = await openVenue(`${dir}/data`, makeSecret(`${dir}/first`));
   t.after(() => running.close());

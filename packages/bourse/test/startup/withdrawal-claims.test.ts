@@ -35,7 +35,7 @@ async function openOne(t: TestContext): Promise<{ running: RunningExchange; id: 
   return { running, id: await request(running) };
 }
 
-test('what an operator is paying cannot be cancelled, and settles with its transaction', async (t) => {
+test('the user cannot cancel a claimed withdrawal, and it settles with its transaction id', async (t) => {
   const { running, id } = await openOne(t);
   const before = await mainUsdt(running);
   const anna = as(running, 'anna');
@@ -65,7 +65,7 @@ test('what an operator is paying cannot be cancelled, and settles with its trans
   assert.deepEqual(after, { ...after, available: before.available, holds: '0' });
 });
 
-test('only one claims, and nobody settles what was not claimed', async (t) => {
+test('only one operator can claim a withdrawal, and an unclaimed withdrawal cannot be settled', async (t) => {
   const { running, id } = await openOne(t);
   const [anna, bert] = [as(running, 'anna'), as(running, 'bert')];
   const early = await anna.post(pathOf(id, 'settle'), { sent: true, txId: '9f3c' });
@@ -92,7 +92,7 @@ test('only one claims, and nobody settles what was not claimed', async (t) => {
   assert.deepEqual(codeOf(await anna.post(pathOf(id, 'claim'), {})), [409, 'withdrawal-closed']);
 });
 
-test('a claim outlives a restart, from the log and from a snapshot', async (t) => {
+test('a claim survives a restart, from the log and from a snapshot', async (t) => {
   const data = makeDirectory(t);
   let running = await open({ data });
   t.after(() => running.close());

@@ -75,7 +75,7 @@ function assertBeginning(backup: string, data: string): void {
   }
 }
 
-test('backups of a venue under load are whole, and copy only what is new', async (t) => {
+test('backups of a venue under load are complete, and copy only new data', async (t) => {
   const venue = await Venue.with(t, 10);
   const backup = `${makeDirectory(t)}/backup`;
   let before = { seq: 0, kept: 0 };
@@ -105,7 +105,7 @@ test('backups of a venue under load are whole, and copy only what is new', async
   await again.stop();
 });
 
-test('a restore goes to any record and to any time', async (t) => {
+test('a backup can be restored to any record and to any time', async (t) => {
   const venue = await Venue.with(t, 12);
   await venue.stop();
   const backup = `${makeDirectory(t)}/backup`;
@@ -124,7 +124,7 @@ test('a restore goes to any record and to any time', async (t) => {
   }
 });
 
-test('a log without its first records is backed up where the others are', async (t) => {
+test('a log without its first records can be backed up only to where the earlier ones are', async (t) => {
   const venue = await Venue.with(t, 30);
   await venue.stop();
   const dir = makeDirectory(t);
@@ -141,7 +141,7 @@ test('a log without its first records is backed up where the others are', async 
   assert.ok(third !== undefined);
 });
 
-test('what a run left that did not end is not taken for a part of the backup', async (t) => {
+test('files of an unfinished backup run do not count as part of the backup', async (t) => {
   const venue = await Venue.with(t, 8);
   const dir = makeDirectory(t);
   const backup = `${dir}/backup`;
@@ -167,7 +167,7 @@ test('what a run left that did not end is not taken for a part of the backup', a
   assert.equal(await stateOf(`${dir}/restored`), await stateOf(other.data));
 });
 
-test('exchange and backup are killed at any moment: the next backup is whole', async (t) => {
+test('after kills of the exchange and of the backup at any moment, the next backup is complete', async (t) => {
   const dir = makeDirectory(t);
   const [data, backup] = [`${dir}/data`, `${dir}/backup`];
   const limits = limitsEnv({ logSegmentBytes: 16_384, snapshotRecords: 50 });
@@ -221,7 +221,7 @@ test('on the command line', async (t) => {
   assert.deepEqual(readdirSync(`${dir}/other`), []);
 });
 
-test('the key of an erased person leaves the backup with the next one, even if nobody is left', async (t) => {
+test('the next backup removes the key of an erased person, even if nobody is left', async (t) => {
   const venue = await Venue.with(t, 3);
   await venue.stop();
   const backup = `${makeDirectory(t)}/backup`;
@@ -233,7 +233,7 @@ test('the key of an erased person leaves the backup with the next one, even if n
   }
 });
 
-test('what is no place for a backup is refused, and left as it is', async (t) => {
+test('a directory that cannot hold the backup is rejected and left unchanged', async (t) => {
   const venue = await Venue.with(t, 3);
   const dir = makeDirectory(t);
   const backup = `${dir}/backup`;
@@ -275,7 +275,7 @@ test('what is no place for a backup is refused, and left as it is', async (t) =>
   assert.equal(existsSync(`${dir}/new`), false);
 });
 
-test('a disk without room: it says so, and the backup before stays whole', async (t) => {
+test('on a full disk the backup fails with an error, and the previous backup stays complete', async (t) => {
   const venue = await Venue.with(t, 30);
   await venue.stop();
   const disk = makeDirectory(t);

@@ -97,7 +97,7 @@ async function makeVenue(dir: string) {
   return { first, second, key, seq };
 }
 
-test('checkpoints are signed, public, and go on after a stop', async (t) => {
+test('checkpoints are signed and public, and continue after a restart', async (t) => {
   const { data, first, second, key, seq } = await stoppedVenue(t);
   assert.ok(second.size > first.size);
   assert.equal(openCheckpoint(first.note, key).size, first.size);
@@ -134,7 +134,7 @@ async function faultOf(dir: string, data: string, file: string): Promise<string 
   return faultAgainst(data, await verifyLog(data), checkpoint);
 }
 
-test('a log that was rewritten with correct hashes is found', async (t) => {
+test('verification against a checkpoint finds a log that was rewritten with correct hashes', async (t) => {
   const { dir, data, first, second } = await stoppedVenue(t);
   assert.equal(await faultOf(dir, data, 'first'), null);
   assert.equal(await faultOf(dir, data, 'second'), null);
@@ -159,7 +159,7 @@ test('a log that was rewritten with correct hashes is found', async (t) => {
   assert.match((await faultOf(dir, short, 'second')) ?? '', /its end was cut off/);
 });
 
-test('a record is proved to somebody without the log', async (t) => {
+test('a record can be proved to somebody who does not have the log', async (t) => {
   const { dir, data, first, second } = await stoppedVenue(t);
   for (const record of [1, 7, first.size, second.size]) {
     const proof = await proveRecord(data, record, `${dir}/second.txt`);
@@ -210,7 +210,7 @@ test('a record is proved to somebody without the log', async (t) => {
   assert.deepEqual([refused.code, /is not in the log/.test(refused.err)], [4, true]);
 });
 
-test('a proof shows what its record says, and nothing else passes for it', async (t) => {
+test('a proof shows the content of its record, and an altered proof is rejected', async (t) => {
   const { dir, data, seq } = await stoppedVenue(t);
   const write = (proof: object): void => writeFileSync(`${dir}/proof.json`, JSON.stringify(proof));
   const check = () => checkProof(`${dir}/proof.json`, `${dir}/key.txt`) as Promise<CheckedRecord>;
@@ -258,7 +258,7 @@ test('a proof shows what its record says, and nothing else passes for it', async
   }
 });
 
-test('a log that continues another checkpoint is proved to whoever kept that one', async (t) => {
+test('a proof to the holder of an earlier checkpoint shows that the log continues it', async (t) => {
   const { dir, data, first, second } = await stoppedVenue(t);
   const proof = await proveContinuation(data, `${dir}/first.txt`, `${dir}/second.txt`);
   writeFileSync(`${dir}/proof.json`, JSON.stringify(proof));
@@ -295,7 +295,7 @@ test('a log that continues another checkpoint is proved to whoever kept that one
   assert.equal((await run(['log', 'prove', data, '--checkpoint', kept.checkpoint])).code, 2);
 });
 
-test('what is restored or forked goes its own way under another name', async (t) => {
+test('a restored or forked log continues under a new origin, and its checkpoints name the old one', async (t) => {
   const { dir, data, first, key } = await stoppedVenue(t);
   await backUp(data, `${dir}/backup`);
   await restoreBackup(`${dir}/backup`, `${dir}/restored`, { seq: first.size });
@@ -319,7 +319,7 @@ test('what is restored or forked goes its own way under another name', async (t)
   }
 });
 
-test('one snapshot of a sandbox that is restored and forked is as many logs', async (t) => {
+test('each restore or fork of one sandbox snapshot is a log of its own', async (t) => {
   const sandbox = await sandboxFor(t);
   const originOf = async (baseUrl: string): Promise<string> =>
     (await (await fetch(`${baseUrl}/transparency/key`)).text()).split('+')[0];
@@ -338,7 +338,7 @@ test('one snapshot of a sandbox that is restored and forked is as many logs', as
   assert.equal(new Set(origins).size, origins.length, origins.join(' '));
 });
 
-test('a start that does not fit the file of checkpoints says so', async (t) => {
+test('a start fails with the reason if the secret or the log does not match the file of checkpoints', async (t) => {
   const { data } = await stoppedVenue(t);
   const path = `${data}/checkpoints`;
   const kept = readFileSync(path, 'utf8');
@@ -368,7 +368,7 @@ test('a start that does not fit the file of checkpoints says so', async (t) => {
   }
 });
 
-test('a line that a kill or a full disk cut off costs nothing but its checkpoint', async (t) => {
+test('a line cut off by a kill or a full disk loses only its own checkpoint', async (t) => {
   const { data, second, key } = await stoppedVenue(t);
   const kept = readFileSync(`${data}/checkpoints`, 'utf8');
   const last = kept.trimEnd().split('\n').at(-1)!;
@@ -388,7 +388,7 @@ test('a line that a kill or a full disk cut off costs nothing but its checkpoint
   }
 });
 
-test('a log that is not the one of the last checkpoint is not signed', async (t) => {
+test('a log that does not continue the last checkpoint is not signed', async (t) => {
   const { dir, data, first, second, seq } = await stoppedVenue(t);
   await backUp(data, `${dir}/backup`);
   await restoreBackup(`${dir}/backup`, `${dir}/short`, { seq: first.size });
@@ -415,7 +415,7 @@ test('a log that is not the one of the last checkpoint is not signed', async (t)
   }
 });
 
-test('a killed sandbox that moves its own clock goes on with its checkpoints', async (t) => {
+test('a sandbox that moves its own clock continues its checkpoints after a kill', async (t) => {
   const dir = makeDirectory(t);
   const args = ['--data', `${dir}/data`, '--market', 'calm', '--clock', 'x20'];
   let size = 0;

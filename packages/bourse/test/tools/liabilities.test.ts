@@ -66,7 +66,7 @@ async function verifyElsewhere(
   );
 }
 
-test('a user gets a proof, and verifies it on another machine', async (t) => {
+test('a user downloads a proof, and verifies it on another machine', async (t) => {
   const data = makeDirectory(t);
   let running = await open({ data });
   t.after(() => running.close());
@@ -142,7 +142,7 @@ test('a user gets a proof, and verifies it on another machine', async (t) => {
   assert.equal((JSON.parse(told.out) as { isSigned: boolean }).isSigned, true);
 });
 
-test('money in suspense, waiting or claimed for a payout is counted as the ledger does', async (t) => {
+test('money in suspense, waiting or claimed for a payout is counted as in the ledger', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const done = async (path: string, body: object): Promise<unknown> => {
@@ -171,7 +171,7 @@ test('money in suspense, waiting or claimed for a payout is counted as the ledge
   assert.deepEqual([...sums].toSorted(), [...(await owed(running))].toSorted());
 });
 
-test('trees go by age, roots and sums stay', async (t) => {
+test('old trees are removed by age; their roots and sums stay', async (t) => {
   const dir = makeDirectory(t);
   const now = 1_800_000_000_000;
   const day = 86_400_000;
@@ -235,7 +235,7 @@ function changedAt(value: object, at: readonly string[], to: unknown): object {
   return changed;
 }
 
-test('a proof or root that was changed anywhere proves the same, or is refused with a sentence', async (t) => {
+test('a changed proof or root either proves the same or is rejected with an error message', async (t) => {
   const running = await open({ data: makeDirectory(t) });
   t.after(() => running.close());
   const { id } = await take(running);
@@ -289,7 +289,7 @@ test('a proof or root that was changed anywhere proves the same, or is refused w
   assert.ok(refused > 1000 && same > 10, `${refused} refused, ${same} the same`);
 });
 
-test('nobody gets the proof of somebody else, or of liabilities that are not there', async (t) => {
+test('a user cannot get the proof of another user, or of liabilities that do not exist', async (t) => {
   const running = await open({ data: makeDirectory(t) });
   t.after(() => running.close());
   const { id } = await take(running);
@@ -309,7 +309,7 @@ test('nobody gets the proof of somebody else, or of liabilities that are not the
   assert.equal(stranger.status, 401);
 });
 
-test('each publication is in the audit trail, and what a kill left behind is not published', async (t) => {
+test('each publication is in the audit trail, and files left by a kill are not published', async (t) => {
   const data = makeDirectory(t);
   mkdirSync(`${data}/liabilities`, { recursive: true });
   for (const name of ['7', '7.tmp', '9']) writeFileSync(`${data}/liabilities/${name}`, 'not whole');

@@ -38,7 +38,7 @@ const STATES: Readonly<Record<Status['state'], string>> = {
   full: 'has a full disk, and accepts no commands',
   clock: 'sees a clock that is wrong, and takes no commands until it is right or accepted',
   'no-leader': 'has no leader: no node of its cluster appends to the log, or this one is cut off from it',
-  stopped: 'has stopped for good: it must be started again',
+  stopped: 'has stopped and must be restarted',
 };
 
 const REFRESH_MS: Readonly<Record<FigureRange, number>> = { recent: 2_000, day: 30_000 };

@@ -204,7 +204,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'packages/sandbox/src/faults/request-faults.ts',
     find: "hit(); return { ...none, instead: 'cut' };",
     replace: 'return { ...none, deliver: delivering(hit, (reply) => reply.cut()) };',
-    judge: testFile('packages/bourse/test/sandbox/faults.test.ts', 'what is done and what is not'),
+    judge: testFile('packages/bourse/test/sandbox/faults.test.ts', 'ccxt sees an error for each fault'),
   },
   {
     name: 'a lost reply is that of an order that was not taken',

@@ -183,7 +183,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'packages/engine/src/io/files.ts',
     find: 'await promises.copyFile(from, to, MODE);',
     replace: 'await promises.link(from, to);',
-    judge: testFile('packages/bourse/test/sandbox/worlds.test.ts', 'a fork is an exchange of its own'),
+    judge: testFile('packages/bourse/test/sandbox/worlds.test.ts', 'a fork is a separate exchange'),
   },
   {
     name: 'the present world is given up before the other one stands',
@@ -213,7 +213,7 @@ export const FAULTS: readonly Fault[] = [
     replace: "hit(); return { ...none, instead: 'cut' };",
     judge: testFile(
       'packages/bourse/test/sandbox/order-entry-faults.test.ts',
-      'what is done and what is not',
+      'over order entry, the client sees each fault',
     ),
   },
   {
@@ -221,9 +221,6 @@ export const FAULTS: readonly Fault[] = [
     file: 'packages/sandbox/src/faults/request-faults.ts',
     find: 'const answer = await settled(handle(call, route)); this.#unmet.delete(fault); hit();',
     replace: 'hit(); this.#unmet.delete(fault); const answer = await settled(handle(call, route));',
-    judge: testFile(
-      'packages/bourse/test/sandbox/contract.test.ts',
-      'a fault that a request did not come to',
-    ),
+    judge: testFile('packages/bourse/test/sandbox/contract.test.ts', 'a fault that a request did not reach'),
   },
 ];

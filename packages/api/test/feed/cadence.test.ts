@@ -12,7 +12,7 @@ function start(intervalMs = INTERVAL_MS) {
   return { clock, told, cadence };
 }
 
-test('symbols that change together are told at different moments', async () => {
+test('symbols that change together are published at different moments', async () => {
   const { clock, told, cadence } = start();
   for (const symbol of [0, 1, 2, 3]) cadence.note(symbol);
   await clock.pass(INTERVAL_MS);
@@ -22,7 +22,7 @@ test('symbols that change together are told at different moments', async () => {
     assert.ok(moment - moments[at]! >= 2, String(moments));
 });
 
-test('a symbol is told once in an interval at most, however often it changes', async () => {
+test('a symbol is published at most once per interval, however often it changes', async () => {
   const { clock, told, cadence } = start();
   for (let ms = 0; ms < 10 * INTERVAL_MS; ms += 5) {
     cadence.note(7);
@@ -32,7 +32,7 @@ test('a symbol is told once in an interval at most, however often it changes', a
   for (const [at, { at: moment }] of told.slice(1).entries()) assert.ok(moment - told[at]!.at >= INTERVAL_MS);
 });
 
-test('a timer that fires early does not tell twice for one interval', async () => {
+test('a timer that fires early does not publish twice in one interval', async () => {
   const clock = new ManualClock();
   const told: number[] = [];
   const early = { ...bound(clock), after: (ms: number, action: () => void) => clock.after(ms - 1, action) };
@@ -56,7 +56,7 @@ test('of symbols that share a moment each is the first in its turn', async () =>
   );
 });
 
-test('nothing is told after a stop', async () => {
+test('nothing is published after a stop', async () => {
   const { clock, told, cadence } = start();
   cadence.note(1);
   cadence.stop();

@@ -98,7 +98,7 @@ test(`fuzzed messages get an answer or none, and never another's data (seed ${SE
     { feedMessagesMax: 1e6, feedMessagesPerAddressMax: 1e6, feedTopicsMax: 1e5 },
   ));
 
-test(`fuzzed bytes end their own connection and nobody else's (seed ${SEED})`, () =>
+test(`fuzzed bytes close only their own connection (seed ${SEED})`, () =>
   Traders.run(async (traders) => {
     const random = new Random(SEED);
     const { token } = await fetchToken(traders.server.url);

@@ -78,7 +78,7 @@ function runWorld(seed: number, kinds: Map<string, number>): void {
   }
 }
 
-test('a book kept from the messages of level 3 is the visible book, after every record', (context) => {
+test('a book built from level-3 messages equals the visible book after every record', (context) => {
   const kinds = new Map<string, number>();
   for (let seed = FIRST_SEED; seed < FIRST_SEED + worlds; seed++) runWorld(seed, kinds);
   context.diagnostic(JSON.stringify(Object.fromEntries(kinds)));

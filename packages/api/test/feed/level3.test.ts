@@ -61,7 +61,7 @@ test('an order is published from its receipt to its end, without a gap in the se
     ]);
   }));
 
-test('a hidden order is told of only by its trades, an iceberg slice by slice', () =>
+test('a hidden order appears only in its trades, and an iceberg order slice by slice', () =>
   Traders.run(async (traders) => {
     const { alice, bob } = traders;
     const client = await traders.listen(undefined, TOPIC);
@@ -90,7 +90,7 @@ test('a hidden order is told of only by its trades, an iceberg slice by slice', 
     assert.equal(Number(snapshot.sequence), 8, 'the end of the buy is the eighth');
   }));
 
-test('a market order by funds is received with them, and told as the taker', () =>
+test('a market order by funds is received with its funds, and appears as the taker', () =>
   Traders.run(async (traders) => {
     await traders.limit(traders.alice, 'sell', '50000', '0.01');
     const client = await traders.listen(undefined, TOPIC);
@@ -104,7 +104,7 @@ test('a market order by funds is received with them, and told as the taker', () 
     assert.deepEqual([filled['reason'], canceled['reason']], ['filled', 'canceled']);
   }));
 
-test('the snapshot is public, the same in both dialects, and messages go on from it', () =>
+test('the snapshot is public and equal in both dialects, and messages continue from it', () =>
   Traders.run(async (traders) => {
     const { alice, bob } = traders;
     await traders.limit(alice, 'sell', '50001', '0.5');
@@ -137,7 +137,7 @@ test('the snapshot is public, the same in both dialects, and messages go on from
     assert.equal((await anyone.get('/api/v3/market/orderbook/level3')).status, 400);
   }));
 
-test('while nobody listens the numbers go on, and a later listener has no gap', () =>
+test('sequence numbers advance while nobody is subscribed, and a later subscriber sees no gap', () =>
   Traders.run(async (traders) => {
     const order = await traders.limit(traders.alice, 'sell', '50000', '0.5');
     await traders.alice.delete(`/api/v1/hf/orders/${order}?symbol=${BTC}`);

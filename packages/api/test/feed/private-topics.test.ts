@@ -22,7 +22,7 @@ const steps = (all: readonly Data[]) =>
     [type, status, filledSize, remainSize, canceledSize].join(' '),
   );
 
-test('V2 tells an order from its receipt to its end, V1 the same without the receipt', () =>
+test('V2 publishes an order from its receipt to its end, and V1 the same without the receipt', () =>
   Traders.run(async (traders) => {
     const second = await traders.listen('bob', V2);
     const first = await traders.listen('bob', V1);
@@ -95,7 +95,7 @@ test('a part cancelled is an update, the rest a cancellation with nothing remain
     );
   }));
 
-test('a market order by funds tells its funds', () =>
+test('messages about a market order by funds have its funds', () =>
   Traders.run(async (traders) => {
     const client = await traders.listen('bob', V2);
     await traders.limit(traders.alice, 'sell', '50000', '0.01');
@@ -119,7 +119,7 @@ test('a market order by funds tells its funds', () =>
     assert.equal('originFunds' in checkData(await limit.message(V2)), false);
   }));
 
-test('fills tell what was paid, in numbers', () =>
+test('fill messages have the paid amounts as numbers', () =>
   Traders.run(async (traders) => {
     const client = await traders.listen('alice', FILLS);
     const order = await traders.limit(traders.alice, 'sell', '50000', '0.3');
@@ -142,7 +142,7 @@ test('fills tell what was paid, in numbers', () =>
     });
   }));
 
-test('every posting is told: holds, trades, transfers', () =>
+test('every posting is published: holds, trades and transfers', () =>
   Traders.run(async (traders) => {
     const client = await traders.listen('bob', BALANCE, BALANCE);
     const user = traders.userNumber('bob');
@@ -195,7 +195,7 @@ test('every posting is told: holds, trades, transfers', () =>
     assert.deepEqual(both.toSorted(), ['main.transfer', 'trade.transfer']);
   }));
 
-test('stop orders tell of placing, triggering and cancelling, also those from before', () =>
+test('placing, triggering and cancelling a stop order is published, even for orders placed before the subscription', () =>
   Traders.run(async (traders) => {
     const user = traders.userNumber('bob');
     const symbol = traders.symbolNumber(BTC);
@@ -260,7 +260,7 @@ test('private topics show only their owner: not another user, not the sub-accoun
     }
   }));
 
-test('a deposit is told from its arrival to its end, with what became of its questionnaire', () =>
+test('a deposit is published from its arrival to its end, with the result of its questionnaire', () =>
   Traders.run(async (traders) => {
     const DEPOSITS = '/account/deposits';
     const client = await traders.listen('alice', DEPOSITS);

@@ -4,7 +4,7 @@ import { TOPIC_NAMES, TOPICS } from '../../src/feed/topics/topics.ts';
 import { BTC, checkData, Traders } from './traders.ts';
 import { dataOf } from './feed-client.ts';
 
-test('the ticker tells the last price and the best ones, at once and after a change', () =>
+test('the ticker publishes the last and the best prices, at once and after each change', () =>
   Traders.run(async (traders) => {
     const client = await traders.listen(undefined, `/market/ticker:${BTC}`);
     const first = checkData(await client.message(`/market/ticker:${BTC}`));
@@ -85,7 +85,7 @@ test('level 1 and both depths show the best of each side', () =>
     await isNew(topics[1], later);
   }));
 
-test('level 2 begins with messages that change nothing, then tells each change with its sequence', () =>
+test('level 2 begins with messages that change nothing, then publishes each change with its sequence', () =>
   Traders.run(async (traders) => {
     const topic = `/market/level2:${BTC}`;
     const client = await traders.listen(undefined, topic);
@@ -103,7 +103,7 @@ test('level 2 begins with messages that change nothing, then tells each change w
     assert.deepEqual([second['sequenceStart'], second['sequenceEnd'], second['symbol']], [2, 3, BTC]);
   }));
 
-test('every trade is told with both orders, its number and the side that came in', () =>
+test('every trade is published with both orders, its sequence and the side of the taker', () =>
   Traders.run(async (traders) => {
     const client = await traders.listen(undefined, `/market/match:${BTC}`);
     const maker = await traders.limit(traders.alice, 'sell', '50000', '0.5');
@@ -148,7 +148,7 @@ test('candles follow trades: start, open, close, high, low, volume, turnover', (
     assert.deepEqual((candles as string[]).slice(1), ['50000', '50100', '50100', '50000', '0.7', '35020']);
   }));
 
-test('the snapshot says at once that a market was halted, and that it is open again', () =>
+test('the snapshot shows at once that a market is halted, and that it is open again', () =>
   Traders.run(async (traders) => {
     const { catalogue } = traders.server.services;
     const { symbol, market } = catalogue.symbol(BTC)!;
@@ -165,7 +165,7 @@ test('the snapshot says at once that a market was halted, and that it is open ag
     }
   }));
 
-test('an auction tells its indicative price, and what it came to', () =>
+test('an auction publishes its indicative price and its result', () =>
   Traders.run(async (traders) => {
     const { symbol } = traders.server.services.catalogue.symbol(BTC)!;
     const topic = `/market/auction:${BTC}`;

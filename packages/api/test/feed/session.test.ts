@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'acks only for who asks, pongs with the id, ids come back as texts',
+  'acks are sent only on request, pongs have the id of the ping, and ids are returned as text',
   served(async ({ url }) => {
     const client = await FeedClient.connect(url);
     client.send({ id: 1, type: 'subscribe', topic: '/market/match:BTC-USDT' });
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'what cannot be done is answered with the documented frame, and nothing is done',
+  'an invalid message gets the documented error frame and has no effect',
   served(async ({ url }) => {
     const client = await FeedClient.connect(url);
     const cases: [Record<string, unknown>, number, string][] = [
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'a connection has so many topics and tunnels, and no more',
+  'a connection may have a limited number of topics and tunnels',
   served(
     async ({ url, services }) => {
       const client = await FeedClient.connect(url);
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'what comes through a tunnel says so; closing it ends its subscriptions only',
+  'messages of a tunnel name it, and closing it ends only its subscriptions',
   served(async ({ url }) => {
     const client = await FeedClient.connect(url);
     await client.ask({ type: 'openTunnel', newTunnelId: 'bt1' });
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-  'a silent connection is told and closed; one that pings stays',
+  'a silent connection gets an error and is closed; one that pings stays open',
   served(
     async ({ url }) => {
       const silent = await FeedClient.connect(url);
@@ -214,7 +214,7 @@ test(
 );
 
 test(
-  'users and addresses have so many connections, and so many new ones in a minute',
+  'connections, and new ones per minute, are limited by user and by client address',
   served(
     async ({ url }) => {
       const first = await FeedClient.connect(url, 'alice');

@@ -83,7 +83,7 @@ test('both dialects give tokens, with an empty body and with {}', async () => {
   }
 });
 
-test('a bad token gets an error frame and is closed; so does one whose key is gone', async () => {
+test('a connection with an invalid token, or one whose key was removed, gets an error frame and is closed', async () => {
   const server = await startServer();
   try {
     for (const [token, text] of [
@@ -112,7 +112,7 @@ test('a bad token gets an error frame and is closed; so does one whose key is go
   }
 });
 
-test('a path that is no websocket stays HTTP', async () => {
+test('a path that is not a websocket is answered by HTTP', async () => {
   const server = await startServer();
   try {
     const status = await new Promise((resolve) => {
@@ -129,7 +129,7 @@ test('a path that is no websocket stays HTTP', async () => {
   }
 });
 
-describe('a private token lasts as long as the right it was asked for with', () => {
+describe('a private token lasts as long as the access it was requested with', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer();

@@ -17,7 +17,7 @@ test('account ids: 24 hex digits for MAIN, at least 12 decimal digits for TRADE,
   }
 });
 
-test('a text that is no account id, and an id with one digit changed, are nobody`s account', () => {
+test('an invalid account id, and one with a digit changed, are not found', () => {
   for (const text of [
     '',
     '0',

@@ -50,7 +50,7 @@ test('known addresses pass on their chain; one letter changed, and they do not',
   assert.notEqual(addressFault('eth', '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed'), null, 'a wrong case');
 });
 
-test('what is no address, and an address of another chain, is refused on every chain whose form is known', () => {
+test('an invalid address, or one of another chain, is rejected on every chain whose format is known', () => {
   const wrong = [
     '',
     'not-an-address',

@@ -11,7 +11,7 @@ import { UnownedAddresses } from '../../src/gateway/money/address-sources.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-test('addresses carry the checksum of their chain: known ones come out as everybody knows them', () => {
+test('addresses have the checksum of their chain, and known keys give their known addresses', () => {
   const genesis = bytes('62e907b15cbf27d5425399ebf6f0fb50ebb88f18');
   assert.equal(base58Check(0, genesis), '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa');
   const program = bytes('751e76e8199196d454941c45d1b3a323f1433bd6');
@@ -23,7 +23,7 @@ test('addresses carry the checksum of their chain: known ones come out as everyb
   assert.match(accountName(genesis), /^[1-5a-z]{12}$/);
 });
 
-test('the built-in custody gives every user, currency and chain an address of its own, always the same', () => {
+test('the built-in custody gives each user, currency and chain its own address, which never changes', () => {
   const custody = new UnownedAddresses();
   const seen = new Map<string, string>();
   for (const chain of [

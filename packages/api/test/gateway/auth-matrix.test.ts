@@ -80,7 +80,7 @@ describe('the matrix', () => {
 
   for (const route of ROUTES) {
     for (const dialect of DIALECTS.filter(({ name }) => route.dialects?.includes(name) ?? true)) {
-      test(`promise 12: ${route.id} (${dialect.name}) lets in who may come in, and nobody else`, async () => {
+      test(`promise 12: ${route.id} (${dialect.name}) accepts exactly the keys with its permission`, async () => {
         const { lastSeq } = server.log;
         const isOpen = route.access === 'public';
         const refusals: [string, Credentials | undefined, string][] = [
@@ -196,7 +196,7 @@ describe('the matrix', () => {
   for (const route of ROUTES) {
     const example = exampleOf(route);
     if (!/[A-Z]+_[A-Z]+/.test(example.path + example.body)) continue;
-    test(`promise 12: ${route.id} gives and does nothing with what is another's`, async () => {
+    test(`promise 12: ${route.id} neither returns nor changes anything of another user`, async () => {
       const filled = JSON.parse(
         await fillIn(JSON.stringify({ path: example.path, body: example.body })),
       ) as Record<string, string>;

@@ -94,7 +94,7 @@ describe('authentication', () => {
     }
   });
 
-  test('a client of version 1 is told what to do, whether it says 1 or nothing', async () => {
+  test('a client of version 1, stated or by default, gets an error that says what to change', async () => {
     const advice =
       /create a key of version 2 or 3, send its version, .* base64\(HMAC-SHA256\(API secret, passphrase\)\)/;
     const { 'SVC-API-KEY-VERSION': _, ...unversioned } = signed();
@@ -129,7 +129,7 @@ describe('authentication', () => {
     }
   });
 
-  test('unknown key, wrong passphrase and wrong signature are told apart', async () => {
+  test('an unknown key, a wrong passphrase and a wrong signature get different errors', async () => {
     refused(await send({ ...signed(), 'SVC-API-KEY': 'nobody' }), 401, '400003', 'SVC-API-KEY not exists');
     refused(
       await send({ ...signed(), 'SVC-API-PASSPHRASE': ALICE.apiPassphrase }),
@@ -151,7 +151,7 @@ describe('authentication', () => {
     refused(await send({ ...signed(), 'SVC-API-SIGN': 'short' }), 401, '400005', 'Invalid SVC-API-SIGN');
   });
 
-  test('a sandbox shows what it signed, and no secret', async () => {
+  test('a sandbox shows the text that it signed, and no secret', async () => {
     const timestamp = now();
     const { apiSecret, apiPassphrase } = ALICE;
     const reply = await new Client(server.url).send('POST', '/probe/things?a=%20', '{"text":"é"}', {
@@ -197,7 +197,7 @@ describe('authentication', () => {
     assert.match(String(reply.json.msg), /This needs Spot Trading, the key has General;/);
   });
 
-  test('of several mistakes the first in the order of checks is told', async () => {
+  test('of several faults, the first in the order of checks is reported', async () => {
     const wrong: Headers_ = {
       'SVC-API-KEY': 'nobody',
       'SVC-API-SIGN': 'x',
@@ -280,7 +280,7 @@ describe('authentication', () => {
     assert.equal((await send(get)).status, 200, 'reading twice is no harm');
   });
 
-  test('a second spelling of the same signature is no signature', async () => {
+  test('a second spelling of a valid signature is rejected', async () => {
     const headers = sign(ALICE, 'DELETE', '/probe/things/1');
     const signature = headers['SVC-API-SIGN'];
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -294,7 +294,7 @@ describe('authentication', () => {
   });
 });
 
-test('the same signed request acts once, also across a restart', async (context) => {
+test('a signed request takes effect once, even across a restart', async (context) => {
   const dir = makeDirectory(context);
   const body = JSON.stringify({
     symbol: 'BTC-USDT',

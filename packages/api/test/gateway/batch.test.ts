@@ -60,7 +60,7 @@ describe('place multiple orders', () => {
   );
 
   test(
-    'an order that fails says why, and the others are placed',
+    'an order that fails has the reason, and the others are placed',
     trading(async ({ alice, family }) => {
       const orderList = [
         limit('buy', '20000.05', '1'),
@@ -101,7 +101,7 @@ describe('place multiple orders', () => {
   );
 
   test(
-    'entries that are no orders fail as entries',
+    'entries that are not orders fail individually',
     trading(async ({ alice }) => {
       const { json } = await alice.post(MULTI, {
         orderList: [null, 5, [], {}, limit('buy', '20000', '0.1')],
@@ -154,7 +154,7 @@ describe('place multiple orders', () => {
     );
 
     test(
-      `${path} refuses two trading pairs, an empty list and no list as a whole`,
+      `${path} rejects a request with two trading pairs, an empty list or no list as a whole`,
       trading(async ({ alice }) => {
         const two = [limit('buy', '20000', '0.1'), limit('buy', '1000', '0.1', { symbol: 'ETH-USDT' })];
         refused(await alice.post(path, { orderList: two }), '400100', /names 2 trading pairs/);

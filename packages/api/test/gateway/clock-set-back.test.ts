@@ -25,7 +25,7 @@ const WITHDRAWAL = {
 const signedAt = (time: number, body: object): Record<string, string> =>
   sign(credentials('alice'), 'POST', ORDERS, JSON.stringify(body), { timestamp: String(time) });
 
-test('a start after the clock was set back says how far the log is ahead of it', {
+test('a start after the clock was set back reports how far the log is ahead of the clock', {
   timeout: 120_000,
 }, async (context) => {
   const data = makeDirectory(context);
@@ -48,7 +48,7 @@ test('a start after the clock was set back says how far the log is ahead of it',
   );
 });
 
-test('after a clock was set back by an hour nothing acts twice, the refusal says until when, and orders can be cancelled', async (context) => {
+test('after the clock is set back an hour, nothing takes effect twice, the error says until when, and cancels work', async (context) => {
   const fastMs = { value: HOUR_MS };
   const clock: Clock = {
     ...nodeClock,
@@ -85,7 +85,7 @@ test('after a clock was set back by an hour nothing acts twice, the refusal says
   assert.equal((await alice.get('/api/v1/accounts')).status, 200);
 });
 
-test('an order and a withdrawal that were taken while the clock was fast do not act again when it comes to that time', async (context) => {
+test('an order and a withdrawal accepted while the clock was fast do not take effect again when it reaches that time', async (context) => {
   const [fastMs, passedMs] = [{ value: 120_000 }, { value: 0 }];
   const clock: Clock = {
     ...nodeClock,

@@ -33,7 +33,7 @@ function refusedFor(sender: 'individual' | 'company', info: unknown): string {
   return '';
 }
 
-test('a whole questionnaire passes, of a person and of a company', () => {
+test('a complete questionnaire of a person or a company is accepted', () => {
   assert.equal(refusedFor('individual', individual), '');
   assert.equal(
     refusedFor('individual', {
@@ -49,7 +49,7 @@ test('a whole questionnaire passes, of a person and of a company', () => {
   assert.equal(refusedFor('individual', nowhere), '');
 });
 
-test('every required field is asked for by name', () => {
+test('an error names each missing required field', () => {
   for (const field of ['firstName', 'lastName', 'identityType', 'identityNo', 'reasonOfTransfer', 'wallet']) {
     for (const nothing of ['', '  ', '\t']) {
       const said = refusedFor('individual', { ...individual, [field]: nothing });
@@ -70,7 +70,7 @@ test('null is unset', () => {
   assert.match(refusedFor('company', { ...company, tin: null }), /tin is missing/);
 });
 
-test('what is wrong with a field is said', () => {
+test('an error says what is wrong with a field', () => {
   for (const text of ['', '[]', 'null', '"x"', '{', '1'])
     assert.match(refusedFor('company', text), /JSON object/);
   assert.match(refusedFor('company', { ...company, tin: 42 }), /tin must be a string/);

@@ -262,7 +262,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
 const explained = <C extends keyof RejectionDetails>(code: C, about: About = { symbol }) =>
   explain({ code, ...DETAILS[code][0] } as unknown as Rejection, catalogue, about);
 
-test('every refusal of the core has a row and a sentence in the user’s terms', () => {
+test('every rejection of the core has a row, and a message in the user’s terms', () => {
   assert.deepEqual(Object.keys(DETAILS).toSorted(), REJECTION_CODES.toSorted());
   for (const code of REJECTION_CODES) {
     const { error, detail } = explained(code);

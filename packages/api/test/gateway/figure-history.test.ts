@@ -59,7 +59,7 @@ test('rates are those of the time between two samples', async () => {
   await history.close();
 });
 
-test('a day is kept, and no more', async () => {
+test('figures are kept for one day', async () => {
   const clock = new ManualClock();
   const { history } = await start(clock);
   for (let minute = 0; minute < 1_500; minute++) {
@@ -73,7 +73,7 @@ test('a day is kept, and no more', async () => {
   await history.close();
 });
 
-test('a restart keeps the day: what lies between is a gap, and what is older than a day is dropped', async () => {
+test('figures of the last day survive a restart, with a gap for the downtime; older ones are dropped', async () => {
   const path = newPath();
   const clock = new ManualClock();
   const before = await start(clock, path);
@@ -95,7 +95,7 @@ test('a restart keeps the day: what lies between is a gap, and what is older tha
   await later.history.close();
 });
 
-test('a damaged file is a day without figures, and one that cannot be written is told once', async () => {
+test('a damaged file gives a day without figures, and a file that cannot be written is reported once', async () => {
   const path = newPath();
   for (const text of ['', '{', '{"a":1}', '[null,{"time":"now"},{"time":1e15,"memory":"x"}]']) {
     writeFileSync(path, text);

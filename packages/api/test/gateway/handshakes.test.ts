@@ -26,7 +26,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-test('an address begins only so many handshakes in a second; others and trusted proxies are not held up', () => {
+test('handshakes per second are limited by client address; other addresses and trusted proxies are not delayed', () => {
   const server = new EventEmitter();
   const clock = new ManualClock();
   limitHandshakes(server as unknown as Server, {

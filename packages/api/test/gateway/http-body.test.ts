@@ -14,7 +14,7 @@ describe('bodies over HTTP', () => {
   });
   after(() => server.close());
 
-  test('a body that is not declared as JSON is 415000, also when it is large', async () => {
+  test('a body that is not declared as JSON gets 415000, even when it is large', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -37,7 +37,7 @@ describe('bodies over HTTP', () => {
     assert.equal(splitAnswers(await sendBytes(server.port, raw, 1))[0].status, 415);
   });
 
-  test('a compressed body is 415000 with a sentence, and other codings mean nothing', async () => {
+  test('a compressed body gets 415000 with the reason, and other codings are ignored', async () => {
     const head = 'POST /probe/things HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
     for (const coding of ['gzip', 'x-gzip', 'br', 'deflate', 'GZIP', 'identity, zstd']) {
       const raw = `${head}content-encoding: ${coding}\r\ncontent-length: 2\r\n\r\n{}`;
@@ -55,7 +55,7 @@ describe('bodies over HTTP', () => {
     }
   });
 
-  test('chunks may have extensions, and trailers say nothing', async () => {
+  test('chunks may have extensions, and trailers are ignored', async () => {
     const head =
       'POST /probe/things HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
       'transfer-encoding: chunked\r\n\r\n';
@@ -110,7 +110,7 @@ describe('bodies over HTTP', () => {
     );
   });
 
-  test('a body in many pieces is read whole, and what comes behind it as well', async () => {
+  test('a body in many pieces is read completely, and so is the request after it', async () => {
     const body = JSON.stringify({ text: 'in pieces', more: 'x'.repeat(500) });
     const signed = Object.entries(sign(credentials('alice'), 'POST', '/probe/things', body));
     const head = [
@@ -130,7 +130,7 @@ describe('bodies over HTTP', () => {
     assert.match(answers[0].body, /in pieces/);
   });
 
-  test('a body that is announced by its type only, or that nobody wants, does not hold up what follows', async () => {
+  test('a body that is declared only by its type, or that no route reads, does not block the next request', async () => {
     const next = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
     const typed = 'host: localhost\r\ncontent-type: application/json\r\n';
     const asked: [request: string, status: number][] = [
@@ -151,7 +151,7 @@ describe('bodies over HTTP', () => {
     }
   });
 
-  test('a body is part of what is signed, whatever the method', async () => {
+  test('a body is part of the signed text, whatever the method', async () => {
     for (const method of ['GET', 'DELETE']) {
       const path = '/probe/things/1';
       const ask = async (signedBody: string): Promise<number> => {
@@ -198,7 +198,7 @@ describe('bodies over HTTP', () => {
     ['a missing member', '{}'],
   ];
   for (const [what, body] of wrongBodies) {
-    test(`a body with ${what} is 400100 with a sentence`, async () => {
+    test(`a body with ${what} gets 400100 with an error message`, async () => {
       const reply = await alice.sendBytes('POST', '/probe/things', Buffer.from(body));
       refused(reply, 400, '400100', /^Parameter Error: .{10,}/);
       assert.equal(reply.json['success'], false);

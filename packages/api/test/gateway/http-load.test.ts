@@ -53,7 +53,7 @@ test('promise 16: what does not fit into the queue is refused at once, and the r
   }
 });
 
-test('promise 3: when the disk fails, orders are refused for good and health says so', async () => {
+test('promise 3: when the disk fails, orders are rejected permanently, and the health check reports it', async () => {
   const server = await startServer();
   try {
     const alice = new Client(server.url, 'alice');

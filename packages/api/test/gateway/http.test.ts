@@ -27,11 +27,11 @@ describe('HTTP', () => {
     assert.equal(typeof family.json['detail'], 'string');
   });
 
-  test('a path without what it should name is unknown', async () => {
+  test('a path without its parameter is unknown', async () => {
     refused(await alice.get('/probe/things/'), 404, '404000', /Unknown path \/probe\/things\//);
   });
 
-  test('a wrong method is 405000 and says which are allowed', async () => {
+  test('a wrong method gets 405000 with the allowed methods', async () => {
     const reply = await nobody.post('/probe/things/8', {});
     refused(reply, 405, '405000');
     assert.equal(reply.headers.get('allow'), 'GET, DELETE');
@@ -41,7 +41,7 @@ describe('HTTP', () => {
     refused(await nobody.send('OPTIONS', '/probe/things'), 405, '405000');
   });
 
-  test('a request without Host is told so; HTTP/1.0 needs none', async () => {
+  test('a request without Host is rejected with the reason, except in HTTP/1.0', async () => {
     const [bare] = splitAnswers(await sendBytes(server.port, 'GET /probe/public HTTP/1.1\r\n\r\n', 1));
     assert.equal(bare.status, 400);
     assert.match(bare.body, /^\{"code":"400000","msg":"Bad Request: The Host header is missing\."/);
@@ -49,18 +49,18 @@ describe('HTTP', () => {
     assert.equal(old.status, 200);
   });
 
-  test('an unknown route comes before a wrong content type and a large body', async () => {
+  test('an unknown route is reported before a wrong content type and a large body', async () => {
     const big = 'x'.repeat(200_000);
     refused(await nobody.send('POST', '/nope', big, { 'content-type': 'text/plain' }), 404, '404000');
     refused(await nobody.send('PUT', '/probe/things', big, { 'content-type': 'a;;b' }), 405, '405000');
   });
 
-  test('what is unknown in a body or query is ignored', async () => {
+  test('unknown fields in a body or query are ignored', async () => {
     assert.equal((await alice.post('/probe/things', { text: 'a', constructor: 1, unknown: {} })).status, 200);
     assert.equal((await alice.get('/probe/things/1?unknown=1')).status, 200);
   });
 
-  test('a query parameter that is there twice, empty where it must not be, or cannot be decoded is 400100', async () => {
+  test('a query parameter that is repeated, empty where a value is needed, or cannot be decoded gets 400100', async () => {
     refused(
       await alice.get('/probe/things/1?symbol=A&symbol=A'),
       400,
@@ -133,7 +133,7 @@ describe('HTTP', () => {
     });
   });
 
-  test('a defect is 500000, and says nothing of what broke', async () => {
+  test('a defect gets 500000, and the response does not reveal what broke', async () => {
     const reply = await nobody.get('/probe/broken');
     refused(reply, 500, '500000');
     assert.ok(!reply.text.includes('canary'));
@@ -179,7 +179,7 @@ describe('HTTP', () => {
     }
   });
 
-  test('a dialect that is mounted twice is counted once', async () => {
+  test('a dialect that is mounted twice is one dialect in the metrics', async () => {
     const dialects = [...DIALECTS, { ...DIALECTS[1], mount: '/other' }];
     const twice = await startServer({ routes: probeRoutes, settings: { dialects } });
     try {
@@ -292,7 +292,7 @@ describe('HTTP limits', () => {
     await Promise.all(ended);
   });
 
-  test('closing lets what is on its way finish and takes nothing new', async () => {
+  test('closing finishes the requests in flight and accepts no new ones', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const server = await startServer({

@@ -26,7 +26,7 @@ test('order ids of one second sort like their orders', () => {
   assert.deepEqual(ids.toSorted(), ids);
 });
 
-test('an id with one digit changed is no id', () => {
+test('an id with one digit changed is invalid', () => {
   const id = orderId(1_234_567, TIME);
   let tried = 0;
   for (let at = 0; at < id.length; at++) {
@@ -39,7 +39,7 @@ test('an id with one digit changed is no id', () => {
   assert.equal(tried, 24 * 15);
 });
 
-test('an id with two neighbouring digits swapped is no id', () => {
+test('an id with two neighbouring digits swapped is invalid', () => {
   const id = orderId(0x123456789abc, TIME);
   let tried = 0;
   for (let at = 0; at + 1 < id.length; at++) {

@@ -10,7 +10,7 @@ test('one process: the same records give the same names, each of them once', () 
   assert.deepEqual(names(new LogTags()), ['7-0', '7-1', '8-0']);
 });
 
-test('two nodes that have seen the same record give no name twice', () => {
+test('two nodes that have applied the same record never give the same name', () => {
   const [one, other] = [new LogTags(true), new LogTags(true)];
   const names = [one, other].flatMap((tags) => [tags.next(7), tags.next(7)]);
   assert.equal(new Set(names).size, names.length, names.join());

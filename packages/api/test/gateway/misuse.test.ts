@@ -60,7 +60,7 @@ describe('misuse of the gateway', () => {
     }
   });
 
-  test('a body on a route that has none is refused, whatever the method; {} says nothing', async () => {
+  test('a body on a route that has none is rejected, whatever the method, except {}', async () => {
     const asked: [string, string][] = [
       ['GET', '/api/v1/accounts'],
       ['DELETE', `${ORDERS}/5f0000000000000000000000?symbol=BTC-USDT`],
@@ -100,7 +100,7 @@ describe('misuse of the gateway', () => {
     assert.match((await alice.get(`/api/v1/accounts?${query}`)).text, /more than 100 parameters/);
   });
 
-  test('answers that nobody reads are bounded: the connection is cut, and what waited is given back', async () => {
+  test('responses that a client does not read are bounded: its connection is cut, and their memory is freed', async () => {
     const figure = async (name: string): Promise<number> => {
       // The page of figures may be a second old.
       await wait(1100);

@@ -128,7 +128,7 @@ test('the questionnaire shows its nine fields, and an example of either sender t
   }
 });
 
-test('clientOid says how long it is taken', () => {
+test('the description of clientOid says how long it stays reserved', () => {
   const { clientOid } = bodyOf('POST /api/v1/hf/orders').schema.properties!;
   assert.match(clientOid!.description!, /72 hours/);
 });

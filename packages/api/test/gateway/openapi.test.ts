@@ -66,7 +66,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('every route has its place in one task, with a title that is no id', () => {
+  test('every route belongs to one task, and its title is not its id', () => {
     const listed = TASKS.flatMap(({ calls }) => Object.keys(calls));
     assert.deepEqual(listed.toSorted(), ROUTES.map(({ id }) => id).toSorted());
     const titles = TASKS.flatMap(({ calls }) => Object.values(calls));

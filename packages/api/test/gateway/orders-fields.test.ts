@@ -237,7 +237,7 @@ describe('clientOid, tags and remark', () => {
   );
 
   test(
-    'tags and remark have up to 20 ASCII characters, kept as they came',
+    'tags and remark may have up to 20 ASCII characters, and are stored as sent',
     trading(async ({ alice }) => {
       const text = `"\\ <&>'{}[]~!@#$%^ab`;
       assert.equal(text.length, 20);

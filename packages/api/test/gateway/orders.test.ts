@@ -119,7 +119,7 @@ describe('holds, fees and balances', () => {
   );
 
   test(
-    'a better price than the limit is paid, and the rest of the hold comes back',
+    'an order that fills at a better price than its limit pays that price, and the rest of the hold is released',
     trading(async ({ alice, bob }) => {
       await placed(bob, limit('sell', '19000', '1'));
       const bought = await matched(alice, limit('buy', '20000', '1'));
@@ -158,7 +158,7 @@ describe('holds, fees and balances', () => {
   );
 
   test(
-    'a market buy by size and market sells pay what they trade',
+    'a market buy by size and market sells pay the prices they trade at',
     trading(async ({ alice, bob, carol }) => {
       await placed(bob, limit('sell', '20000', '1'));
       const bought = await matched(alice, market('buy', { size: '0.1' }));

@@ -84,7 +84,7 @@ for (const [name, first] of [
   });
 }
 
-test('whoever goes on sending behind rubbish does not lose the answers that were sent', async (context) => {
+test('a client that keeps sending after an invalid request still receives the responses already sent', async (context) => {
   const { server, release, asked } = await startSlow(context);
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -118,7 +118,7 @@ test('two that wait are both answered before the rubbish behind them', async (co
   assert.equal(answers.length, 3);
 });
 
-test('a body that goes wrong is answered behind what waits', async (context) => {
+test('the error for an invalid body is sent after the pending responses', async (context) => {
   const broken = post('/probe/things', '', 'transfer-encoding: chunked\r\n').replace(
     'content-length: 0\r\n',
     '',
@@ -139,7 +139,7 @@ test('a body that goes wrong after its refusal gets no second answer', async (co
   );
 });
 
-test('a request that says it is the last one is answered, whatever comes behind it', async (context) => {
+test('a request with Connection: close gets its response, whatever follows it', async (context) => {
   const answers = await answersTo(
     await startSlow(context),
     `${get('/probe/public', CLOSE)}${get('/readyz')}`,
@@ -163,7 +163,7 @@ for (const protocol of ['h2c', 'websocket']) {
     }
   });
 
-  test(`what comes behind one that asks for ${protocol} is not taken for a request`, async (context) => {
+  test(`bytes after an upgrade request for ${protocol} are not read as a request`, async (context) => {
     const { server } = await startSlow(context);
     const hidden = get('/probe/hidden', CLOSE);
     const [head, body] = post('/probe/things', hidden).split(/(?<=\r\n\r\n)(?=GET)/);
@@ -216,7 +216,7 @@ test('a request for another protocol on a connection that was cut ends nothing b
   assert.equal(splitAnswers(await sendBytes(server.port, get('/readyz'), 1))[0].status, 200);
 });
 
-test('a request for a websocket with a body is refused, and its body is no frame', async (context) => {
+test('a websocket request with a body is rejected, and the body is not read as a frame', async (context) => {
   const { server } = await startSlow(context);
   const asking = get('/v1/private', `${WEBSOCKET}content-length: 5\r\n`);
   const answers = splitAnswers(await sendBytes(server.port, `${asking}hello${get('/probe/hidden', CLOSE)}`));
@@ -226,7 +226,7 @@ test('a request for a websocket with a body is refused, and its body is no frame
   );
 });
 
-test('an expectation that nobody knows is ignored', async (context) => {
+test('an unknown Expect header is ignored', async (context) => {
   const { server } = await startSlow(context);
   const [{ status, body }] = splitAnswers(
     await sendBytes(server.port, get('/probe/nothing', `${CLOSE}expect: miracles\r\n`)),

@@ -7,7 +7,7 @@ import { SessionKeys } from '../../src/gateway/access/keys.ts';
 
 const MINUTE_MS = 60_000;
 
-test('sessions that nobody ended here are forgotten once they are idle, and others are not', () => {
+test('idle sessions that were not ended on this node are forgotten, and others are not', () => {
   const clock = new ManualClock();
   const keys = new SessionKeys({ key: () => undefined, keys: () => [] } as never, clock, {
     sessionIdleMs: 30 * MINUTE_MS,

@@ -115,7 +115,7 @@ describe('the shell examples', { skip }, () => {
     }
   });
 
-  test('without a path it says what it takes', async () => {
+  test('without a path it prints its usage', async () => {
     await assert.rejects(
       run('bash', [SCRIPT, 'GET']),
       /usage: examples\/signed-curl.sh METHOD PATH \[JSON\]/,

@@ -61,7 +61,7 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsSender('public', senderOf(-1, '::1'), 1).remaining, 3);
   });
 
-  test('a tier has its own quota, and the usual one for what it does not name', () => {
+  test('a tier has its own quotas, and the default for pools that it does not name', () => {
     const throttle = new Throttle(quotas, new Hands());
     assert.equal(throttle.spendAsUser('spot', 1, 3, 1).limit, 20);
     assert.equal(throttle.spendAsUser('manage', 1, 3, 1).limit, 6);
@@ -82,7 +82,7 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsUser('questionnaire', 1, 0, 1).allowed, true);
   });
 
-  test('a million addresses that come once do not stay in memory', () => {
+  test('a million addresses that send one request each do not stay in memory', () => {
     const clock = new Hands();
     const throttle = new Throttle(quotas, clock);
     for (let i = 0; i < 1_000_000; i++) {
@@ -98,7 +98,7 @@ describe('rate limits over HTTP', () => {
   const figures = ({ headers }: Reply) =>
     ['limit', 'remaining'].map((name) => Number(headers.get(`gw-ratelimit-${name}`)));
 
-  test('every answer says how its pool stands, and over the limit is 429000', async () => {
+  test('every response shows the state of its pool, and a request over the limit gets 429000', async () => {
     const server = await startServer({
       routes: probeRoutes,
       quotas: { spot: 5, public: 4, tiers: { 1: { spot: 100 } } },

@@ -73,7 +73,7 @@ function run(steps: number) {
   return { rows, left };
 }
 
-test('history has the same trades and the same order, and the feed knows what was left', () => {
+test('history has the same trades and the same order, and the feed has the remaining size', () => {
   const [whole, cut] = [run(1000), run(8)];
   assert.deepEqual(cut.rows, whole.rows);
   assert.equal(whole.left.length, 1);

@@ -49,7 +49,7 @@ describe('who may enter orders', () => {
     assert.equal((await peer.ended()).code, 1008);
   });
 
-  test('a key without the permission may come in, and trades nothing', async () => {
+  test('a session with a key without the permission opens, but cannot trade', async () => {
     const peer = await Peer.open(server, 'alice-viewer');
     assert.equal((await peer.ask('spot.order', LIMIT)).code, '400007');
     peer.close();
@@ -125,7 +125,7 @@ describe('what order entry bears', () => {
     Buffer.from([0xff, 0xfe, 0x00]),
   ];
 
-  test('messages that are none: 4001002, and the session goes on', async () => {
+  test('invalid messages get 4001002, and the session continues', async () => {
     const peer = await Peer.open(server, 'alice');
     for (const message of rubbish) {
       peer.ws.send(message);

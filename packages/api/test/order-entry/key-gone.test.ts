@@ -103,7 +103,7 @@ describe('a key that goes in the middle of a hundred orders', () => {
         if (name !== 'removed') await act({ kind: 'remove-key', key: WHO.apiKey });
       });
 
-  test('removed, over HTTP: what is sent after the answer to the operator does nothing', async () => {
+  test('key removed over HTTP: messages sent after the response to the operator have no effect', async () => {
     await addKey(ALICE);
     const client = new Client(server.url, WHO);
     const early = Array.from({ length: ORDERS / 2 }, () => client.post('/api/v1/hf/orders', order()));

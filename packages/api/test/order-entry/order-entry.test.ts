@@ -43,7 +43,7 @@ describe('order entry', () => {
     assert.equal(found['active'], true);
   });
 
-  test('spot.sync_order answers with what matching made of it', async () => {
+  test('spot.sync_order returns the result of matching', async () => {
     const { data } = await peer.ask('spot.sync_order', LIMIT);
     assert.equal(data!['status'], 'open');
     assert.equal(data!['originSize'], '0.001');
@@ -108,7 +108,7 @@ describe('order entry', () => {
     });
   }
 
-  test('cancelling what is not there is refused in the words of HTTP', async () => {
+  test('cancelling an unknown order gets the same error as over HTTP', async () => {
     const orderId = '0123456789abcdef01234567';
     const { code, msg, detail } = await peer.ask('spot.cancel', { symbol: 'BTC-USDT', orderId });
     const { json } = await http.delete(`${ORDERS}/${orderId}?symbol=BTC-USDT`);
@@ -117,7 +117,7 @@ describe('order entry', () => {
     assert.equal((await peer.ask('spot.cancel', { orderId })).code, '400100');
   });
 
-  test('a message id that is repeated does not act twice', async () => {
+  test('a repeated message id does not take effect twice', async () => {
     const first = await peer.ask('spot.order', LIMIT, 'the-same');
     const again = await peer.ask('spot.order', LIMIT, 'the-same');
     assert.equal(first.code, '200000');
@@ -202,7 +202,7 @@ describe('order entry', () => {
     await poor.close();
   });
 
-  test('what is on its way is answered before the server ends', async () => {
+  test('messages in flight get their responses before the server ends', async () => {
     const ending = await startEntry();
     const bob = await Peer.open(ending, 'bob');
     ending.log.isAutomatic = false;

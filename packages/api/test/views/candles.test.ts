@@ -33,7 +33,7 @@ test('a stretch begins at a round time in UTC, a week on Monday, a month on its 
   }
 });
 
-test('a trade opens a candle, moves its close, widens its range and adds to what was traded', () => {
+test('a trade opens a candle, moves its close, widens its range and adds to its volume', () => {
   const trades = [10, 14, 8, 12].map((price) => ({ price, size: 3 }));
   const candle = trades.reduce<ReturnType<typeof withTrade> | undefined>(
     (before, trade) => withTrade(before, 60_000, trade),

@@ -44,7 +44,7 @@ describe('the page of the client', () => {
   });
 
   for (const name of ['bot-client', 'bot-order-entry']) {
-    test(`examples/${name}.ts prints what the page shows, also the second time`, async () => {
+    test(`examples/${name}.ts prints what the page shows, even on a second run`, async () => {
       if (name === 'bot-client') {
         const amongAgents = run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl);
         await assert.rejects(amongAgents, /npm start -- --market quiet/);

@@ -131,7 +131,7 @@ describe('the client', () => {
     });
   });
 
-  test('the feed comes back after a cut, with all its topics, and a book that missed changes is right again', async () => {
+  test('the feed reconnects with all its topics, and a book that missed changes is correct again', async () => {
     const sockets = cuttable();
     const lost: string[] = [];
     const feed = new Feed(alice, { openSocket: sockets.open, onLost: (why) => lost.push(why) });
@@ -175,7 +175,7 @@ describe('the client', () => {
     feed.close();
   });
 
-  test('order entry signs in again after a cut; what was on its way is lost, and nothing is sent twice', async () => {
+  test('order entry signs in again after a cut; messages in flight are lost, and nothing is sent twice', async () => {
     const sockets = cuttable();
     const entry = new OrderEntry(alice.http, { openSocket: sockets.open });
     const { orderId } = await entry.placeOrder({ ...LIMIT, clientOid: 'before-cut' });

@@ -40,7 +40,7 @@ test('settings that nodes should share are compared by name, and those of one ma
   assert.deepEqual(differingIn(own, 'colour:12345678 __proto__:1 rubbish'), []);
 });
 
-test('a node whose token is not known yet differs from nobody', () => {
+test('a node whose token is not known yet does not count as different', () => {
   const shared = { settings: settingsOf(), operatorToken: '', operatorReadToken: '' };
   const fingerprints = makeFingerprints(shared, KEY);
   assert.deepEqual([fingerprints(), differingIn(fingerprints(), printsWith({}))], ['', []]);
@@ -74,7 +74,7 @@ test('what differs is logged once, and once more when it changes', async () => {
 });
 
 describe('a cluster', { skip, timeout: 300_000 }, () => {
-  test('says which settings of nodes differ, and which server acknowledges before it syncs', async () => {
+  test('reports which settings of nodes differ, and which server acknowledges before it syncs', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-setup-'));
     const servers = await startLogServers(1, { showsSettings: true, syncInterval: '2m' });
     const nodes = new TestNodes(servers.servers.urls, 'setup');

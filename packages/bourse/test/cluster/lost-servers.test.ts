@@ -108,7 +108,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await until('it is whole again', async () => (await healthOf(node)).degraded === undefined);
   });
 
-  test('one of three, at rest and at a start: orders go on, a node can join, health says what is missing', async () => {
+  test('one of three lost, idle and at a start: orders continue, a node can join, and health names the missing server', async () => {
     await kill(0);
     await until('orders go on', async () => (await place(node)).status === 200);
     await until('health says so', async () => {
@@ -121,7 +121,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await nodes.stop('n2');
   });
 
-  test('two of three: no command is acknowledged and each is told so; what is out of date is not read', async () => {
+  test('two of three lost: no command is acknowledged, each gets an error, and no stale data is read', async () => {
     await kill(1);
     const starting = nodes.start('n3').then(
       () => 'it started',
@@ -150,7 +150,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     }
   });
 
-  test('they are back: it goes on by itself', async () => {
+  test('when the servers are back, the cluster continues by itself', async () => {
     await Promise.all([servers.servers.start(0), servers.servers.start(1)]);
     await until('orders go on', async () => (await place(node)).status === 200);
     await until('the servers are whole', async () => {

@@ -83,7 +83,7 @@ describe('a log server that is cut off from the others', { skip, timeout: 300_00
     assert.equal((await fetch(`${node.connection.baseUrl}/readyz`)).status, 503);
   });
 
-  test('a node that reaches another one leaves it, and goes on; so does its history', async () => {
+  test('a node that reaches another log server leaves the one in the minority, and continues with its history', async () => {
     for (const link of links) link.heal();
     await until('orders are taken', async () => (await place()).status === 200);
     assert.match(lines.join('\n'), /log server \S+ does not reach the majority .* this node leaves it/);

@@ -46,7 +46,7 @@ test('the node that was just made the leader is shown as leading, whatever was s
   assert.deepEqual(await statesOf('n2', nodes), { n1: 'following', n2: 'leading', n3: 'following' });
 });
 
-test('a node that is behind, gone or stopped is shown as that', async () => {
+test('a node that lags, is lost or has stopped is shown as such', async () => {
   const nodes = [
     heard('n1', { state: 'leading', isLeader: true }),
     heard('n2', { seq: 1 }),

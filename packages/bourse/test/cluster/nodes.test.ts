@@ -137,7 +137,7 @@ describe('nodes of a cluster', { skip }, () => {
     }
   });
 
-  test('a sandbox as a cluster has no control interface: every path of it is 404, in a sentence', async () => {
+  test('a sandbox run as a cluster has no control API: every path of it gets 404 with the reason', async () => {
     const nodes = newNodes();
     try {
       const { connection } = await nodes.start('n1');

@@ -170,7 +170,7 @@ describe('disasters of the log', { skip, timeout: 300_000 }, () => {
     }
   });
 
-  test('a log that lost its end is not gone on with in silence, and an operator may give the end up', async () => {
+  test('a log that lost its end stops the start, and an operator can give up the lost end', async () => {
     const dir = join(servers.dir, 'without-end');
     const nodes = new TestNodes(servers.servers.urls, STREAM);
     try {
@@ -206,7 +206,7 @@ describe('disasters of the log', { skip, timeout: 300_000 }, () => {
     }
   });
 
-  test('a node that joins takes an older snapshot where the newest is damaged, and says when it can take none', async () => {
+  test('a joining node uses an older snapshot if the newest is damaged, and reports if it can use none', async () => {
     await removeStream(STREAM);
     await removeStream(`OBJ_${STREAM}-snapshots`);
     const nodes = new TestNodes(servers.servers.urls, STREAM);

@@ -47,7 +47,7 @@ describe('bourse ledger check', () => {
     assert.ok(Number(report.currencies[1].hold) > 0 && Number(report.currencies[1].fees) > 0);
   });
 
-  test('cannot run on what is no data directory, one in use, or one that is damaged', async (context) => {
+  test('cannot run on a directory that is not a data directory, is in use, or is damaged', async (context) => {
     const empty = `${makeDirectory(context)}/nothing`;
     const { code, err } = bourse('ledger', 'check', empty);
     assert.equal(code, 2);

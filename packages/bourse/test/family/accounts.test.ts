@@ -42,7 +42,7 @@ describe('accounts in the family dialect', () => {
     assert.equal((await aliceSub.get('/api/v2/user-info'))['maxSubQuantity'], 0);
   });
 
-  test('inner and sub-account transfers move money once, and tell why not', async () => {
+  test('inner and sub-account transfers move money once, and give the reason if they cannot', async () => {
     const { alice, aliceSub } = family;
     const body = { clientOid: 'inner-1', currency: 'USDT', amount: '12.5', from: 'main', to: 'trade_hf' };
     const made = await alice.post(INNER, body);

@@ -13,7 +13,7 @@ interface Book {
   readonly asks: string[][];
 }
 
-test('book, tickers, statistics and candles tell of the same trades, also after a restart', {
+test('book, tickers, statistics and candles show the same trades, even after a restart', {
   timeout: 120_000,
 }, async (context) => {
   const data = makeDirectory(context);
@@ -139,7 +139,7 @@ test('bounds of candles are seconds, both ends belong to them, 0 and undefined a
   }
 });
 
-test('a whole book that is read again is as it is then', { timeout: 60_000 }, async (context) => {
+test('a full book that is read again is up to date', { timeout: 60_000 }, async (context) => {
   const running = await startWhole(makeDirectory(context));
   try {
     const { baseUrl } = running.connection;

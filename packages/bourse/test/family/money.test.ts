@@ -265,7 +265,7 @@ describe('money in and out in the family dialect', () => {
     );
   });
 
-  test('what the quotas say can be withdrawn, with the fee on top; with INTERNAL all there is', async () => {
+  test('the quota can be withdrawn with the fee on top, and with INTERNAL the whole balance', async () => {
     const { carol } = family;
     const to = { toAddress: 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz', chain: 'trx', currency: 'USDT' };
     const quota = async () =>

@@ -27,7 +27,7 @@ test('older clients find currencies under versions 1 and 2, with the terms of th
   }
 });
 
-test("the word `undefined` in a query is no value for the vendor's clients, and a word in the literal dialect", async () => {
+test('the word `undefined` in a query means no value in the family dialect, and is a value in the literal one', async () => {
   const server = await startServer();
   try {
     const hasSymbols = async (dialect: 'literal' | 'family') => {

@@ -12,7 +12,7 @@ describe('orders in the family dialect', () => {
   });
   after(() => family.close());
 
-  test('active orders are listed whole, by page, and by symbol', async () => {
+  test('active orders are listed completely, by page, and by symbol', async () => {
     const { carol } = family;
     assert.deepEqual(await carol.get(`${ORDERS}/active?symbol=BTC-USDT`), []);
     assert.deepEqual(await carol.get(`${ORDERS}/active/symbols`), { symbols: [] });
@@ -99,7 +99,7 @@ describe('orders in the family dialect', () => {
     assert.deepEqual(await carol.delete(`${ORDERS}/cancelAll`), { succeedSymbols: [], failedSymbols: [] });
   });
 
-  test('done orders and fills go on behind lastId, and both sides name each other', async () => {
+  test('done orders and fills continue after lastId, and both sides name each other', async () => {
     const { alice, bob } = family;
     const made: [string, string][] = [];
     for (let i = 0; i < 5; i++) {
@@ -181,7 +181,7 @@ describe('orders in the family dialect', () => {
     assert.equal((all['items'] as Data[]).length, 5);
   });
 
-  test('a cancelled order says why, and no other has the field; the literal dialect never has', async () => {
+  test('only a cancelled order has the field with the reason, and in the literal dialect none has it', async () => {
     const { carol, literal } = family;
     const path = (id: string): string => `${ORDERS}/${id}?symbol=BTC-USDT`;
     const requested = await carol.place({ price: '20000' });

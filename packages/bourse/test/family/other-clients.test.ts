@@ -22,7 +22,7 @@ describe('what other clients ask for', () => {
     assert.ok(ofMarket.length > 0 && ofMarket.every(({ market }) => market === 'BTC'));
   });
 
-  test('the regions are also below /api', async () => {
+  test('the regions are also listed below /api', async () => {
     for (const client of [literal(), family()]) {
       const { data } = (await client.get('/api/kyc/regions/v4')).json;
       assert.deepEqual(data, (await client.get('/kyc/regions/v4')).json.data);
@@ -39,7 +39,7 @@ describe('what other clients ask for', () => {
     assert.equal((await family().post('/api/v2/bullet-private')).json.code, '400001');
   });
 
-  test('prices are in dollars; in another money there is no rate, and they are refused', async () => {
+  test('prices are in dollars, and a request for another fiat currency is rejected', async () => {
     for (const base of ['', '?base=', '?base=USD', '?base=USDT']) {
       assert.deepEqual((await family().get(`/api/v1/prices${base}`)).json.data, { USDT: '1' }, base);
     }

@@ -155,7 +155,7 @@ describe('orders that wait', () => {
     );
   });
 
-  test('when the price comes, the stop order is an order; its own record says which', async () => {
+  test('a triggered stop order becomes an order, and its own record has the id', async () => {
     const { alice } = family;
     const id = await placeStop({ stopPrice: '30500', clientOid: 'trigger-me' });
     await trade('30600');
@@ -183,7 +183,7 @@ describe('orders that wait', () => {
   const placeOco = async (clientOid: string): Promise<string> =>
     (await family.alice.post<{ orderId: string }>(`${OCO}/order`, { ...PAIR, clientOid })).orderId;
 
-  test('an OCO order is shown with its parts and cancelled as a whole', async () => {
+  test('an OCO order is listed with its parts and cancelled as a unit', async () => {
     const { alice, bob } = family;
     const id = await placeOco('oco-1');
     const { orders, ...whole } = await alice.get(`${OCO}/order/details/${id}`);
@@ -259,7 +259,7 @@ describe('orders that wait', () => {
     );
   });
 
-  test('when one part of an OCO order trades or triggers, both parts say what became of them', async () => {
+  test('when one part of an OCO order trades or triggers, both parts show the result', async () => {
     const { alice, carol } = family;
     const partsOf = async (id: string): Promise<unknown[]> => {
       const { status, orders } = await alice.get(`${OCO}/order/details/${id}`);
@@ -278,7 +278,7 @@ describe('orders that wait', () => {
     await alice.delete(`${ORDERS}/cancelAll`);
   });
 
-  test('the old list of orders has stop orders and the parts of OCO orders where it is asked for them', async () => {
+  test('the old list of orders has stop orders and the parts of OCO orders on request', async () => {
     const { alice, bob } = family;
     const old = async (query: string): Promise<Data[]> =>
       (await alice.get(`/api/v1/orders?symbol=BTC-USDT&${query}`))['items'] as Data[];

@@ -57,8 +57,8 @@ async function refusal(context: TestContext, dir: string): Promise<string> {
   return err;
 }
 
-describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
-  test('a torn tail: it starts, and says what it cut', async (context) => {
+describe('bourse start prints the addresses and the next steps', { timeout: 300_000 }, () => {
+  test('with a torn tail it starts, and reports what it cut', async (context) => {
     const dir = join(makeDirectory(context), 'data');
     await (await serve(context, ['--data', dir])).stop('SIGTERM');
     appendFileSync(segmentsOf(dir).at(-1) as string, Buffer.from([90, 0, 0, 0, 1, 0, 7]));

@@ -39,7 +39,7 @@ for (const write of [writePrivateText, writeDurableText]) {
   });
 }
 
-test('compiled code is kept only where nobody else can write', (t) => {
+test('compiled code is stored only in a directory that nobody else can write', (t) => {
   const dir = makeDirectory(t);
   const own = ownCacheDirectory(dir);
   assert.ok(own !== undefined && existsSync(own));

@@ -176,7 +176,7 @@ describe('tools beside a running service', () => {
     await log.close();
   });
 
-  test('log verify while segments are given up counts what is left', async () => {
+  test('log verify counts the remaining records while segments are removed', async () => {
     for (const call of ['open', 'size'] as const) {
       const { dir, log, disk } = await makeData();
       disk.hook = async (each) => {
@@ -190,7 +190,7 @@ describe('tools beside a running service', () => {
     }
   });
 
-  test('log dump of segments that are given up meanwhile says that they are gone, not damaged', async () => {
+  test('log dump reports segments removed meanwhile as gone, not as damaged', async () => {
     const { dir, log } = await makeData();
     const dumped = dumpLog(nodeDisk, dir, {});
     await dumped.next();

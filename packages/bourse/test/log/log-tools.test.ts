@@ -89,7 +89,7 @@ describe('bourse log verify', () => {
     assert.match(err, /is damaged/);
   });
 
-  test('a missing segment: 4, and which records are gone', async () => {
+  test('a missing segment gets exit code 4 and the range of missing records', async () => {
     const dir = await makeData();
     const segments = await segmentsOf(dir);
     await rm(segments[1]);

@@ -81,7 +81,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     return Mirror.open({ source, store });
   };
 
-  test('the command mirrors once, says so, and says what is wrong with an exit code', async (context) => {
+  test('the command mirrors once and reports it, and a failure has an exit code', async (context) => {
     const dir = makeDirectory(context);
     await writeLog(dir, flowRecords(2, 100));
     const url = server.createDatabase('command');
@@ -100,7 +100,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     assert.match(nowhere.said, /is not a data directory of Bourse/);
   });
 
-  test('the command mirrors a stream, and says what is wrong with it', {
+  test('the command mirrors a stream, and reports faults of the stream', {
     skip: withoutServers,
   }, async (context) => {
     const logServers = await startLogServers(1);

@@ -93,7 +93,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     await killAndCompare(context, where, server.createDatabase('stream'), dir, exchange);
   });
 
-  test('follows a running exchange, also over a crash of the database', async (context) => {
+  test('follows a running exchange, even across a crash of the database', async (context) => {
     const dir = makeDirectory(context);
     const other = await PostgresServer.start();
     context.after(() => other.close());
@@ -173,7 +173,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     assert.ok((await compare(url, dir, exchange))['fills'] > 50);
   });
 
-  test('two mirrors of one database: the second to write is told', async (context) => {
+  test('of two mirrors of one database, the second to write gets an error', async (context) => {
     const dir = makeDirectory(context);
     const url = server.createDatabase('shared');
     await writeLog(dir, flowRecords(4, 200));

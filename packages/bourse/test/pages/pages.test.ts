@@ -201,7 +201,7 @@ test('where the websockets are elsewhere, the page may connect there', async (co
   assert.match(headers['content-security-policy']!, /connect-src 'self' wss:\/\/bourse\.example;/);
 });
 
-test('pages that are not built yet say so, look again by themselves, and are there when they are built', async (context) => {
+test('a page that is not built yet says so, retries by itself, and appears when it is built', async (context) => {
   const pageFolder = makeDirectory(context);
   const { url, close } = await startServer({ pageFolder });
   context.after(close);

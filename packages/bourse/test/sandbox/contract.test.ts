@@ -9,7 +9,7 @@ import { openSandbox, sandboxFor, type TestSandbox } from './exchange.ts';
 
 const sentence = (body: unknown): string => (body as { msg: string }).msg;
 
-test('a fork that cannot be made is refused with a sentence, and nothing is left of it', async (context) => {
+test('an impossible fork is rejected with the reason, and leaves nothing behind', async (context) => {
   const { ask, call, running, dir } = await sandboxFor(context);
   const taken = Number(new URL(running.connection.baseUrl).port);
   for (const [body, status, says] of [
@@ -36,7 +36,7 @@ test('a fork names the market that lives there, which may have been changed sinc
   assert.deepEqual([thin.market, thin.seed, thin.clock], ['thin', 7, 'x10']);
 });
 
-test('an expectation that gives no time is answered at once, also while time stands', async (context) => {
+test('an expectation without a timeout is answered at once, even while the clock stands still', async (context) => {
   const { call, running } = await sandboxFor(context);
   const { seq: from } = await call('GET', '/');
   const event = { kind: 'order', where: { user: 'alice' } };
@@ -90,7 +90,7 @@ test('a rule of a symbol means it wherever a request names one', async (context)
   }
 });
 
-test('a fault that a request did not come to is neither counted nor listed with it', async (context) => {
+test('a fault that a request did not reach is neither counted nor listed with the request', async (context) => {
   const sandbox: TestSandbox = await sandboxFor(context);
   const alice = new SignedClient(sandbox.running.connection, 'alice');
   await sandbox.call('POST', '/faults', { effect: { kind: 'late-order', ms: 10 }, times: 1 });
@@ -105,7 +105,7 @@ test('a fault that a request did not come to is neither counted nor listed with 
   assert.deepEqual(await look(), [1, 'r1']);
 });
 
-test('a market that was begun later than the exchange outlives a restore and a restart', async (context) => {
+test('a market that was started after the exchange survives a restore and a restart', async (context) => {
   const dir = makeDirectory(context);
   const first = await openSandbox(dir);
   const words = async ({ call }: TestSandbox) => {

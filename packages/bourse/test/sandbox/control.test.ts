@@ -53,7 +53,7 @@ test('every path asks for the token and refuses fields it does not know', async 
   }
 });
 
-test('the connection file and the overview say what there is', async (context) => {
+test('the connection file and the overview show seed, market and clock', async (context) => {
   const { running, call } = await sandboxFor(context, { seed: '7' });
   const { sandboxUrl, seed, market, clock, baseUrl } = running.connection;
   assert.deepEqual([sandboxUrl, seed, market, clock], [`${baseUrl}/sandbox/v1`, 7, 'quiet', 'manual']);
@@ -76,7 +76,7 @@ test('the connection file and the overview say what there is', async (context) =
   }
 });
 
-test('the clock: modes, speeds, advances, and what is refused', async (context) => {
+test('the clock has modes, speeds and advances, and rejects invalid ones', async (context) => {
   const { call, ask } = await sandboxFor(context);
   assert.deepEqual(await call('GET', '/clock'), { mode: 'manual', speed: 0, time: START });
   assert.equal((await call('POST', '/clock/advance', { ms: 0 })).time, START);
@@ -153,7 +153,7 @@ test('rate windows are exchange time', async (context) => {
   assert.equal((await alice.get('/api/v1/hf/orders/active?symbol=BTC-USDT')).status, 200);
 });
 
-test('a restart goes on where time stood, and --time sets a beginning', async (context) => {
+test('a restart continues at the time of the stop, and --time sets the time of the first start', async (context) => {
   const dir = makeDirectory(context);
   const first = await openSandbox(dir, { time: String(START + 5) });
   assert.equal((await first.call('POST', '/clock/advance', { ms: 1000 })).time, START + 1005);

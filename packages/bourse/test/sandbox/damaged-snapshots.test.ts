@@ -35,7 +35,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'no data': (dir) => rmSync(join(dir, 'data'), { recursive: true }),
 };
 
-test('a damaged snapshot is refused with a sentence, and can be deleted', async (context) => {
+test('a damaged snapshot is rejected with the reason, and can be deleted', async (context) => {
   const sandbox = await sandboxFor(context);
   const take = async (name: string) =>
     (await sandbox.call<{ id: string }>('POST', '/snapshots', { name })).id;
@@ -82,7 +82,7 @@ test('a damaged clock.json keeps no sandbox from starting', async (context) => {
   }
 });
 
-test('a disk without room is named, and the clock goes on as it did', async (context) => {
+test('a full disk is reported, and the clock continues as before', async (context) => {
   const sandbox = await sandboxFor(context);
   const before = await sandbox.call<{ clock: object }>('GET', '/');
   // Writing to /dev/full fails as on a full disk. The name of the unfinished file is random, so no link can be put there.

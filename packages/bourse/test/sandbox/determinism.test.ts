@@ -90,7 +90,7 @@ async function forkOf(
   return sandboxOf(running, '');
 }
 
-test('a fork goes on like its origin: from now, and from sequences of its log', async (context) => {
+test('a fork continues like its origin, from now and from earlier sequences of its log', async (context) => {
   const dir = makeDirectory(context);
   const origin = await openSandbox(dir);
   context.after(() => origin.close());

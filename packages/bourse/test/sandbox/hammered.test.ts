@@ -36,7 +36,7 @@ const status = async (url: string, headers: Record<string, string> = {}): Promis
   return answer.status;
 };
 
-test('a bot without a key locks nobody out who shows a token or a signature', async (context) => {
+test('a bot without a key cannot lock out clients with a token or a signature', async (context) => {
   const sandbox = await hammered(context);
   const { connection } = sandbox.running;
   for (let asked = 0; asked < 2 * FEW; asked++) {
@@ -58,7 +58,7 @@ test('a bot without a key locks nobody out who shows a token or a signature', as
   }
 });
 
-test('a bot without a key keeps nobody from the pages', async (context) => {
+test('a bot without a key cannot block the pages for others', async (context) => {
   const { running } = await hammered(context);
   // 503 where the pages are not built.
   for (const path of ['/', '/console']) {

@@ -10,7 +10,7 @@ const ROUND_MS = 1000;
 const BESIDE_MS = 2500;
 const PAUSE_MS = 10;
 
-test('history has one round a second, and one more for whoever asks', async (context) => {
+test('history is written once a second, and once more for a client that asks', async (context) => {
   const sandbox = await sandboxFor(context, { clock: 'real' });
   const { engine } = sandbox.running;
   await engine.historyCaughtUp();

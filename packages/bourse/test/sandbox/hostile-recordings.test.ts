@@ -18,7 +18,7 @@ const NINES = '9'.repeat(39);
 const play = (sandbox: TestSandbox, file: string) =>
   sandbox.ask('POST', '/market/replay', { symbol: SYMBOL, file, speed: 10_000 });
 
-test('what is no file below the directory is not opened', { timeout: 60_000 }, async (t) => {
+test('only files below the directory are opened', { timeout: 60_000 }, async (t) => {
   const recordings = makeDirectory(t);
   const outside = makeDirectory(t);
   writeFileSync(`${outside}/secret.csv`, HEAD + LINE);

@@ -29,7 +29,7 @@ test('a snapshot can be named in every call', async (context) => {
   assert.deepEqual(await call('DELETE', `/snapshots/${name}`), { id });
 });
 
-test('a rule that nothing can ever fit is refused, and says why', async (context) => {
+test('a rule that can never match is rejected with the reason', async (context) => {
   const { running, call, ask } = await sandboxFor(context);
   const keyOf = (name: string) => running.connection.users.find((user) => user.name === name)!.apiKey;
   const delay = { kind: 'delay', ms: 1 };
@@ -86,7 +86,7 @@ test('feed-disconnect of a user ends the public sockets whose token the user sig
   assert.equal(others.socket.readyState, WebSocket.OPEN);
 });
 
-test('time goes on while a bot has requests in flight, and no longer', async (context) => {
+test('advance-until-idle moves the clock only while a bot has requests in flight', async (context) => {
   const { running, call, ask } = await sandboxFor(context);
   const bot = new SignedClient(running.connection, 'alice');
   const { time } = await call<{ time: number }>('GET', '/clock');

@@ -23,7 +23,7 @@ const buy = (entry: OrderEntry, clientOid: string, price = '100') =>
 const isLost = (error: unknown): boolean => error instanceof ConnectionLost;
 const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
-faultTest('promise 22: over order entry, what is done and what is not', async (sandbox, context) => {
+faultTest('promise 22: over order entry, the client sees each fault', async (sandbox, context) => {
   const entry = entryOf(sandbox, context);
   const table: [effect: object, isDone: boolean, sees: ((error: unknown) => boolean) | null][] = [
     [{ kind: 'error', code: '429000' }, false, isRefused('429000')],
@@ -60,7 +60,7 @@ faultTest('promise 22: over order entry, what is done and what is not', async (s
   assert.equal((await buy(entry, 'after')).clientOid, 'after', 'met once each, and then it is over');
 });
 
-faultTest('over order entry, orders and cancellations that come late', async (sandbox, context) => {
+faultTest('over order entry, orders and cancellations can arrive late', async (sandbox, context) => {
   const entry = entryOf(sandbox, context);
   await sandbox.call('POST', '/faults', { effect: { kind: 'late-order', ms: 5000 } });
   const { orderId } = await buy(entry, 'late');
@@ -92,7 +92,7 @@ faultTest(
 );
 
 faultTest(
-  'a restore closes order entry with 1012, and the next session sees what was',
+  'a restore closes order-entry sessions with 1012, and the next session sees the restored state',
   async (sandbox, context) => {
     const entry = entryOf(sandbox, context);
     await buy(entry, 'kept');

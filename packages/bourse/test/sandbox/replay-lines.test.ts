@@ -136,7 +136,7 @@ test('a deposit fee does not touch the money of the tape and of the agents', asy
   assert.notEqual((body as object as { bestBid: string }).bestBid, '', JSON.stringify(body));
 });
 
-test('a currency without a chain gets no money, and says so', async (context) => {
+test('money in a currency without a chain cannot be credited, and the error says so', async (context) => {
   const sandbox = await stage(context, { 'trades.csv': tape(2, 1000) });
   const { operatorUrl, operatorToken } = sandbox.running.connection;
   const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };

@@ -63,7 +63,7 @@ test('the sample is played with own orders in it, and the export of that is play
   assert.ok(prices.includes(fill.event.price), `${fill.event.price} among ${prices.join()}`);
 });
 
-test('what cannot be played is refused with the line that is wrong, and changes nothing', async (context) => {
+test('an invalid recording is rejected with the faulty line, and changes nothing', async (context) => {
   const recordings = makeDirectory(context);
   writeFileSync(
     `${recordings}/broken.csv`,

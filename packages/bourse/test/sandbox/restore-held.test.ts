@@ -19,7 +19,7 @@ for (const [effect, route] of [
   [{ kind: 'slow-body', bytesPerSecond: 1 }, 'place-order'],
   [{ kind: 'delay', ms: 3_600_000 }, 'get-server-time'],
 ] as const) {
-  test(`a ${route} held back by ${JSON.stringify(effect)} is not answered from the world before`, async (context) => {
+  test(`a ${route} delayed by ${JSON.stringify(effect)} is not answered from the state before a restore`, async (context) => {
     const sandbox = await sandboxFor(context);
     const alice = new SignedClient(sandbox.running.connection, 'alice');
     const { id } = await sandbox.call('POST', '/snapshots');

@@ -53,7 +53,7 @@ test('a thing is removed by one word, whatever it is, in the command, the id and
   }
 });
 
-test('bourse sandbox does what the calls do, and prints what they answer', async (context) => {
+test('bourse sandbox makes the calls and prints their responses', async (context) => {
   const { json, run, call } = await setUp(context);
   const { time } = await call<{ time: number }>('GET', '/clock');
   assert.equal((await json<{ time: number }>('clock advance', 'ms=1000')).time, time + 1000);
@@ -92,7 +92,7 @@ test('lists are given with commas, and objects in lists are printed as they are'
   );
 });
 
-test('what is refused says why, and ends with the code for it', async (context) => {
+test('a rejected command prints the reason and ends with its exit code', async (context) => {
   const { run } = await setUp(context);
   for (const [words, fields, code, says] of [
     ['clock advance', ['soon'], 2, /'soon' is not a field: give name=value/],
@@ -126,7 +126,7 @@ test('fields that do not fit together are refused before anything is sent', () =
   assert.ok(Object.hasOwn(strange['match'] as object, '__proto__'));
 });
 
-test('expect says that a manual clock stands still, and waits', async (context) => {
+test('expect reports that a manual clock stands still, and waits', async (context) => {
   const { begin, run } = await setUp(context);
   const child = begin('expect', 'event.kind=trade', 'withinMs=1000');
   context.after(() => child.kill());

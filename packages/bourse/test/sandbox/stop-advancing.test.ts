@@ -8,7 +8,7 @@ import { openSandbox } from './exchange.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 
-test('a stop ends an advance where it is, refuses what waits behind it, and time goes on from there', {
+test('a stop ends an advance at the current time, rejects queued advances, and time continues from there', {
   timeout: 60_000,
 }, async (context) => {
   const dir = makeDirectory(context);

@@ -65,7 +65,7 @@ describe('patterns', () => {
       assert.equal(compilePattern(pattern)!(text), true, pattern);
   });
 
-  test('what is no pattern is refused', () => {
+  test('an invalid pattern is rejected', () => {
     for (const pattern of [
       '(',
       ')',
@@ -172,7 +172,7 @@ test('at least the last 10,000 requests are kept, within a bound of bytes', () =
   assert.ok(kept.reduce((sum, { answer }) => sum + answer.length, 0) <= 64 << 20);
 });
 
-test('the tail tells of requests as they come', async (context) => {
+test('the tail streams requests as they arrive', async (context) => {
   const { running } = await sandboxFor(context);
   const { sandboxUrl, operatorToken, baseUrl } = running.connection;
   const response = await fetch(`${sandboxUrl}/requests/tail?route=get-server-time`, {
@@ -188,7 +188,7 @@ test('the tail tells of requests as they come', async (context) => {
   await reader.cancel();
 });
 
-test('a list of requests has a bound on what is written, and the rest comes after it', () => {
+test('a list of requests has a size limit, and the next page has the rest', () => {
   const list = new RequestList();
   const text = 'x'.repeat(60_000);
   const request = { seq: 1, time: 1, wallTime: 1, user: null, apiKey: null, dialect: 'family' } as const;
@@ -208,7 +208,7 @@ test('a list of requests has a bound on what is written, and the rest comes afte
   assert.equal(list.list(() => true, 0, 3).length, 3);
 });
 
-test('expectations wait in exchange time, look back, and say what came closest', async (context) => {
+test('expectations wait in exchange time, include past events, and report the closest match', async (context) => {
   const { running, call, ask } = await sandboxFor(context);
   const alice = new SignedClient(running.connection, 'alice');
   const bob = new SignedClient(running.connection, 'bob');

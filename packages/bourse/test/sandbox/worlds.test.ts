@@ -42,7 +42,7 @@ async function viewOf({ running }: TestSandbox): Promise<string[]> {
   return seen;
 }
 
-test(`promise 21: everything is as it was after a restore, ${ROUNDS} times`, async (context) => {
+test(`promise 21: a restore brings back the exact state, ${ROUNDS} times`, async (context) => {
   const sandbox = await sandboxFor(context, { quotas: '{"spot":1000000,"public":1000000}' });
   for (let round = 0; round < ROUNDS; round++) {
     await play(sandbox, makeScript(2 * round + 1, 6, 2 * HOUR_MS));
@@ -56,7 +56,7 @@ test(`promise 21: everything is as it was after a restore, ${ROUNDS} times`, asy
   }
 });
 
-test('a restore closes sockets with 1012, and answers nobody from the future', async (context) => {
+test('a restore closes sockets with 1012, and no response shows anything later than the snapshot', async (context) => {
   const { running, call } = await sandboxFor(context, { quotas: '{"spot":9}' });
   const alice = new SignedClient(running.connection, 'alice');
   const ask = async () => (await alice.get('/api/v1/hf/orders/active?symbol=BTC-USDT')).status;
@@ -112,7 +112,7 @@ test('later snapshots stay, and a restart begins where the sandbox was restored 
   await second.close();
 });
 
-test('a restore that fails half-way leaves the exchange as it was', async (context) => {
+test('a restore that fails half-way leaves the exchange unchanged', async (context) => {
   const sandbox = await sandboxFor(context);
   const { call, ask, dir } = sandbox;
   const { id } = await call('POST', '/snapshots');
@@ -134,7 +134,7 @@ test('a restore that fails half-way leaves the exchange as it was', async (conte
   assert.deepEqual(await viewOf(sandbox), before);
 });
 
-test('a fork is an exchange of its own: nothing of one is seen in the other', async (context) => {
+test('a fork is a separate exchange: changes in one are not visible in the other', async (context) => {
   const origin = await sandboxFor(context);
   await play(origin, makeScript(5, 10, HOUR_MS));
   const { id } = await origin.call('POST', '/snapshots');

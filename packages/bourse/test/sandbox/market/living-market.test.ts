@@ -31,7 +31,7 @@ async function openQuietly(context: TestContext): Promise<{ port: MemoryPort; ma
 }
 
 describe('a sandbox with a market', { timeout: 240_000 }, () => {
-  test('has a past and has traded when it is ready, and goes on after a restart where it was', async (context) => {
+  test('has a history and trades when it is ready, and continues after a restart', async (context) => {
     const data = makeDirectory(context);
     const first = await openFor(context, { data, flags: { market: 'calm', seed: '5' } });
     const { symbols } = await first.sandbox!.world.living.view();
@@ -140,7 +140,7 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     assert.equal((await market.view()).preset, 'wild');
   });
 
-  test('a shock of a currency that nobody quotes is refused while it is quiet', async (context) => {
+  test('in a quiet market, a shock is rejected', async (context) => {
     const { market } = await openQuietly(context);
     await assert.rejects(market.shock({ currency: 'BTC', factor: 2 }), /quiet/);
   });

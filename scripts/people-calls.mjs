@@ -193,7 +193,7 @@ export const PEOPLE_RULES = [
     'an approved command is executed once, no matter when the process is killed',
   ],
   [
-    'Both once, even while nodes of a cluster fail',
+    'A code and an approved command take effect once, even while nodes of a cluster fail',
     'packages/cluster/test/failover.test.ts',
     'failovers under load lose nothing, apply nothing twice, give no wrong response, and leave equal digests',
   ],

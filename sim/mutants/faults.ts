@@ -125,7 +125,7 @@ export const FAULTS: readonly Fault[] = [
     replace: 'this.removable = last; if (problem !== null) return problem;',
     judge: testFile(
       'packages/bourse/test/startup/log-retention.test.ts',
-      'a segment is removed when it was copied whole',
+      'a segment is removed once it is copied completely',
     ),
   },
   {

@@ -58,7 +58,7 @@ async function synced(book: OrderBook, syncs: number): Promise<void> {
   assert.ok(book.isSynced && book.syncs >= syncs, 'synced in time');
 }
 
-test('deltas that came before the snapshot are dropped, those behind it applied', async () => {
+test('deltas before the snapshot are dropped, and those after it applied', async () => {
   const market: Market = new Market([
     () => {
       market.push(8, 9, [['100', '7', '9']]);
@@ -81,7 +81,7 @@ test('deltas that came before the snapshot are dropped, those behind it applied'
   assert.equal(book.sequence, 12);
 });
 
-test('a snapshot that is older than the first delta is asked for again', async () => {
+test('a snapshot that is older than the first delta is requested again', async () => {
   const market: Market = new Market([
     () => {
       market.push(20, 20, [['100', '5', '20']]);
@@ -97,7 +97,7 @@ test('a snapshot that is older than the first delta is asked for again', async (
   ]);
 });
 
-test('a gap brings a new snapshot, and until then the old levels stand', async () => {
+test('a gap requests a new snapshot, and until it arrives the old levels stay', async () => {
   const market = new Market([snapshot(1, [['100', '1']]), snapshot(5, [['103', '1']])]);
   const book = await market.follow();
   let changes = 0;
@@ -114,7 +114,7 @@ test('a gap brings a new snapshot, and until then the old levels stand', async (
   assert.deepEqual(book.levels('asks'), [['103', '1']]);
 });
 
-test('price 0 moves only the sequence, and overlapping deltas are no gap', async () => {
+test('a delta with price 0 changes only the sequence, and overlapping deltas are not a gap', async () => {
   const book = await (async () => {
     const market = new Market([snapshot(1, [['100', '1']])]);
     const made = await market.follow();
@@ -129,7 +129,7 @@ test('price 0 moves only the sequence, and overlapping deltas are no gap', async
   assert.deepEqual(book.levels('asks'), [['100', '8']]);
 });
 
-test('a lost connection leaves the book unsynced until it is back, even when nothing more changes', async () => {
+test('a lost connection leaves the book unsynced until it is back, even if nothing changes meanwhile', async () => {
   const market = new Market([snapshot(1, [['100', '1']]), snapshot(9, [['90', '1']])]);
   const book = await market.follow();
   market.connect(false);
@@ -139,7 +139,7 @@ test('a lost connection leaves the book unsynced until it is back, even when not
   assert.deepEqual(book.levels('asks'), [['90', '1']]);
 });
 
-test('levels are in the order of their prices, not of their texts or floats', async () => {
+test('levels are sorted by exact price, not by text or floating point', async () => {
   const prices = ['9.5', '10', '100.1', '100.10000000000000001', '0.00000001', '2'];
   const book = await new Market([
     snapshot(

@@ -6,7 +6,7 @@ import { Signer } from '../src/index.ts';
 const hmac = (text: string): string => createHmac('sha256', 'sécret').update(text).digest('base64');
 const signer = new Signer({ apiKey: 'key', apiSecret: 'sécret', apiPassphrase: 'phrase' });
 
-test('WebCrypto signs as the documented HMAC does, also beyond ASCII', async () => {
+test('WebCrypto gives the same signature as the documented HMAC, even beyond ASCII', async () => {
   for (const text of ['', 'a', 'ü€𝄞', 'x'.repeat(5000)]) assert.equal(await signer.sign(text), hmac(text));
 });
 

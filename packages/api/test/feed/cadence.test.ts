@@ -44,7 +44,7 @@ test('a timer that fires early does not publish twice in one interval', async ()
   for (const [at, moment] of told.slice(1).entries()) assert.ok(moment - told[at]! >= INTERVAL_MS - 1);
 });
 
-test('of symbols that share a moment each is the first in its turn', async () => {
+test('symbols that share a moment take turns at being the first', async () => {
   const { clock, told, cadence } = start(2);
   for (let turn = 0; turn < 6; turn += 1) {
     for (const symbol of [3, 1, 2]) cadence.note(symbol);

@@ -52,7 +52,7 @@ const MEMBERS = [
   '__proto__',
 ];
 
-test(`fuzzed messages get an answer or none, and never another's data (seed ${SEED})`, () =>
+test(`fuzzed messages get a valid response or none, and never data of another user (seed ${SEED})`, () =>
   Traders.run(
     async (traders) => {
       const random = new Random(SEED);

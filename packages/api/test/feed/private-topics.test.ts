@@ -60,7 +60,7 @@ test('V2 publishes an order from its receipt to its end, and V1 the same without
     assert.deepEqual(shorter, all.slice(1));
   }));
 
-test('a part cancelled is an update, the rest a cancellation with nothing remaining', () =>
+test('cancelling a part publishes an update, and cancelling the rest a cancellation with nothing remaining', () =>
   Traders.run(async (traders) => {
     const client = await traders.listen('alice', V1);
     const user = traders.userNumber('alice');
@@ -243,7 +243,7 @@ test('placing, triggering and cancelling a stop order is published, even for ord
     );
   }));
 
-test('private topics show only their owner: not another user, not the sub-account', () =>
+test('private topics show only the data of their user, not of other users or sub-accounts', () =>
   Traders.run(async (traders) => {
     const others = await Promise.all(
       ['carol', 'alice-sub', 'bob'].map((who) => traders.listen(who, V1, V2, BALANCE, FILLS, STOPS)),

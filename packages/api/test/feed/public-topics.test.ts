@@ -29,7 +29,7 @@ test('the ticker publishes the last and the best prices, at once and after each 
     });
   }));
 
-test('one subscription to many symbols gives messages of single ones; `all` gives every symbol', () =>
+test('one subscription to many symbols sends messages about single symbols, and `all` about every symbol', () =>
   Traders.run(async (traders) => {
     const many = await traders.listen(undefined, '/market/ticker:BTC-USDT,ETH-USDT');
     await many.message('/market/ticker:BTC-USDT');
@@ -46,7 +46,7 @@ test('one subscription to many symbols gives messages of single ones; `all` give
     checkData(await many.find((frame) => frame.type === 'message' && dataOf(frame)['bestAsk'] === '3000'));
   }));
 
-test('level 1 and both depths show the best of each side', () =>
+test('level 1 and both depths show the best prices of each side', () =>
   Traders.run(async (traders) => {
     const topics = ['/spotMarket/level1', '/spotMarket/level2Depth5', '/spotMarket/level2Depth50'];
     for (let i = 0; i < 7; i++) await traders.limit(traders.alice, 'sell', String(50000 + i), '0.5');

@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  "the protocol's own ping is answered with its bytes",
+  'a ping of the websocket protocol is answered with its bytes',
   served(async ({ url }) => {
     const { socket } = await FeedClient.connect(url);
     const pongs: string[] = [];
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'too many messages are refused, and a flood is closed',
+  'too many messages are rejected, and a connection that floods is closed',
   served(
     async ({ url }) => {
       const client = await FeedClient.connect(url);
@@ -165,7 +165,7 @@ test(
 );
 
 test(
-  'a message that is too long, and one in too many pieces, end the connection and nothing else',
+  'a message that is too long, or in too many frames, closes only its connection',
   served(
     async ({ url }) => {
       const long = await FeedClient.connect(url);
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  'a connection lasts no longer than it may',
+  'a connection is closed at the end of its maximum lifetime',
   served(
     async ({ url }) => {
       const client = await FeedClient.connect(url);

@@ -4,7 +4,7 @@ import { stallReaders } from './stalled-readers.ts';
 
 const MIB = 1 << 20;
 
-test('promise 11: a reader that stalls is cut with a reason, and never has more waiting than its bound', async () => {
+test('promise 11: a stalled reader is disconnected with a reason, and its backlog never exceeds its bound', async () => {
   const bufferedBytesMax = MIB;
   const stalled = 4;
   const report = await stallReaders({ readers: 40, stalled, bufferedBytesMax });

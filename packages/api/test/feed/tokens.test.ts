@@ -11,7 +11,7 @@ import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { type Bullet, FeedClient, fetchToken } from './feed-client.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-test('a token is for its owner, may be used again, and is expired after 24 hours', () => {
+test('a token works only for its user, can be used again, and expires after 24 hours', () => {
   const clock = new ManualClock();
   const tokens = new FeedTokens(clock);
   const token = tokens.issue({ user: 7, key: 'some-key' });
@@ -25,7 +25,7 @@ test('a token is for its owner, may be used again, and is expired after 24 hours
   assert.equal(tokens.open(token), 'expired');
 });
 
-test('a token that anybody changed is invalid, one of an earlier run is expired', () => {
+test('a changed token is invalid, and one of an earlier run has expired', () => {
   const clock = new ManualClock();
   const tokens = new FeedTokens(clock);
   const token = tokens.issue({ user: 1, key: 'k' });
@@ -55,7 +55,7 @@ test('a token that anybody changed is invalid, one of an earlier run is expired'
   assert.equal(new FeedTokens(clock).open(token), 'expired');
 });
 
-test('both dialects give tokens, with an empty body and with {}', async () => {
+test('both dialects issue tokens, with an empty body and with {}', async () => {
   const server = await startServer();
   try {
     for (const dialect of ['literal', 'family'] as const) {

@@ -32,7 +32,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   eos: ['eosio', 'eosio.token', 'gu3tsmjvgyge'],
 };
 
-test('known addresses pass on their chain; one letter changed, and they do not', () => {
+test('known addresses are valid on their chain, and invalid with one letter changed', () => {
   for (const [chain, addresses] of Object.entries(KNOWN)) {
     for (const address of addresses) assert.equal(addressFault(chain, address), null, `${chain} ${address}`);
   }
@@ -70,7 +70,7 @@ test('an invalid address, or one of another chain, is rejected on every chain wh
   assert.equal(addressFault('a-chain-nobody-knows', 'not-an-address'), null);
 });
 
-test('every address that the built-in custody gives passes on its own chain', () => {
+test('every address that the built-in custody creates is valid on its own chain', () => {
   const custody = new UnownedAddresses();
   for (const { code, chains } of CURRENCIES) {
     for (const { chainId } of chains) {

@@ -319,7 +319,7 @@ test('a signed request takes effect once, even across a restart', async (context
   assert.deepEqual(codes, ['200000', '400013']);
 });
 
-test('a signed request is remembered for as long as any skew that may be configured lets it count', async () => {
+test('a signed request is remembered as long as the largest configurable skew would accept it', async () => {
   const untils: number[] = [];
   const server = await startServer({
     routes: allRoutes,
@@ -384,7 +384,7 @@ describe('signatures', () => {
   });
 });
 
-test('secrets at rest open with their key and no other, and only unchanged', () => {
+test('stored secrets can be decrypted only with their key, and only if unchanged', () => {
   const box = new SecretBox(Buffer.alloc(32, 1));
   const sealed = box.seal('the secret', 'the passphrase');
   assert.ok(!sealed.includes('secret') && !sealed.includes('passphrase'));

@@ -40,7 +40,7 @@ async function begin(context: TestContext) {
   return { clients, alice, count };
 }
 
-test('an empty filter is refused, because it would mean everything', async (context) => {
+test('an empty filter is rejected, because it would match everything', async (context) => {
   const { clients, count } = await begin(context);
   for (const path of ['/api/v1/orders', '/api/v1/stop-order/cancel', '/api/v3/oco/orders']) {
     for (const name of path === '/api/v1/orders' ? ['symbol'] : ['symbol', 'orderIds']) {
@@ -54,7 +54,7 @@ test('an empty filter is refused, because it would mean everything', async (cont
   assert.deepEqual(await count(), [2, 2, 1]);
 });
 
-test('orders of another kind of trading are none: nothing is listed and nothing cancelled', async (context) => {
+test('a filter for another kind of trading matches nothing: nothing is listed or cancelled', async (context) => {
   const { alice, count } = await begin(context);
   for (const path of ['/api/v1/orders', '/api/v1/stop-order/cancel']) {
     const { json } = await alice.delete(`${path}?tradeType=MARGIN_TRADE`);
@@ -69,7 +69,7 @@ test('orders of another kind of trading are none: nothing is listed and nothing 
   assert.equal((spot.json.data as { totalNum: number }).totalNum, 2);
 });
 
-test('an order for another kind of trading is refused, and does not become one of spot', async (context) => {
+test('an order for another kind of trading is rejected, and does not become a spot order', async (context) => {
   const { alice, count } = await begin(context);
   const margin = { tradeType: 'MARGIN_TRADE' };
   for (const [path, body] of [

@@ -160,7 +160,7 @@ test('connections from one IPv6 network count as those of one address, and those
   assert.equal(connections.count, 12);
 });
 
-test('a client that ends its side after the request still gets an answer that takes a while', {
+test('a client that half-closes its connection after the request still gets a slow response', {
   timeout: 30_000,
 }, async () => {
   const gate = Promise.withResolvers<void>();

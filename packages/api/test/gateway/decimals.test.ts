@@ -48,7 +48,7 @@ test('a decimal is digits, with at most one point that has digits on both sides'
   }
 });
 
-test('a value finer than the unit, or of 2^50 units, cannot be said', () => {
+test('a value finer than the unit, or of 2^50 units, is rejected', () => {
   assert.equal(unitsOf('0.1', 1), 1);
   assert.equal(unitsOf('0.10000', 1), 1);
   assert.equal(unitsOf('0.11', 1), INEXPRESSIBLE);

@@ -271,7 +271,7 @@ test('every rejection of the core has a row, and a message in the user’s terms
   }
 });
 
-test('every place in a row’s text is filled', () => {
+test('every placeholder in the text of a row is filled', () => {
   for (const code of REJECTION_CODES) {
     const { error, values } = explained(code);
     for (const [, place] of ERRORS[error].text.matchAll(/\{(\w+)\}/g)) {

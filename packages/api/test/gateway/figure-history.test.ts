@@ -38,7 +38,7 @@ async function start(clock: ManualClock, path?: string): Promise<Run> {
   return { history, metrics, warnings };
 }
 
-test('rates are those of the time between two samples', async () => {
+test('rates are computed over the time between two samples', async () => {
   const clock = new ManualClock();
   const { history, metrics } = await start(clock, newPath());
   let seq = 100;
@@ -113,7 +113,7 @@ test('a damaged file gives a day without figures, and a file that cannot be writ
   await history.close();
 });
 
-test('a clock that is set back leaves no sample of the future', async () => {
+test('a clock that is set back leaves no samples with later times', async () => {
   const clock = new ManualClock();
   const { history } = await start(clock, newPath());
   await clock.pass(5 * MINUTE);

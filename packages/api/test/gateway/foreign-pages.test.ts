@@ -25,7 +25,7 @@ async function statusOf(port: number, bytes: string): Promise<number> {
   return first!.status;
 }
 
-test('a sandbox takes changes and websockets from its own pages and from programs, not from other pages', async (context) => {
+test('a sandbox accepts changes and websockets from its own pages and from programs, but not from other pages', async (context) => {
   const { url, port, close } = await startServer();
   context.after(close);
   const alice = new Client(url, 'alice');
@@ -83,7 +83,7 @@ const FOREIGN_HOSTS = [
   'bourse.example',
 ];
 
-test('a sandbox on loopback answers nothing to a name that is not its own, as after DNS rebinding', async (context) => {
+test('a sandbox on loopback rejects requests for a foreign host name, as after DNS rebinding', async (context) => {
   const { port, close } = await startServer();
   context.after(close);
   for (const host of FOREIGN_HOSTS) {
@@ -119,7 +119,7 @@ test('names that it was given are its own; where others come from, and in a venu
   }
 });
 
-test('a venue, where nothing is done without a secret, takes websockets of any page', async (context) => {
+test('a venue accepts websockets of any page, because nothing is done without a secret', async (context) => {
   const { port, close } = await startServer({ isSandbox: false });
   context.after(close);
   const head = upgrade('/v1/private', `127.0.0.1:${port}`, 'https://a-terminal.example');

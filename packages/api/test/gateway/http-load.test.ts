@@ -15,7 +15,7 @@ async function until(what: string, isTrue: () => boolean | Promise<boolean>): Pr
   }
 }
 
-test('promise 16: what does not fit into the queue is refused at once, and the rest is done when the disk is', async () => {
+test('promise 16: commands beyond the queue are rejected at once, and the others complete when the disk does', async () => {
   const server = await startServer({ engine: { limits: { queueMax: 16 } } });
   try {
     const alice = new Client(server.url, 'alice');

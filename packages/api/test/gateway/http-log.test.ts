@@ -9,7 +9,7 @@ import { makeLog, RequestLog } from '../../src/gateway/http/log.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, sign, startServer } from '@bourse/test-kit/server.ts';
 
-test('promise 15: a line for each request, with its id and without anything secret', async () => {
+test('promise 15: each request has a log line with its id and without secrets', async () => {
   const lines: string[] = [];
   const server = await startServer({ routes: probeRoutes, logLines: (line) => lines.push(line) });
   const alice = credentials('alice');
@@ -57,7 +57,7 @@ test('promise 15: a line for each request, with its id and without anything secr
   }
 });
 
-test('marks of direction are escaped in a line, and it means the same', () => {
+test('bidirectional control characters are escaped in a log line, without changing its meaning', () => {
   const lines: string[] = [];
   const name = 'a\u202eb\u2066c\u200fd\u009b31m\u2028e';
   makeLog('info', { write: (line: string) => void lines.push(line) })
@@ -69,7 +69,7 @@ test('marks of direction are escaped in a line, and it means the same', () => {
   assert.deepEqual([one, why, msg], [name, name, name]);
 });
 
-test('promise 15: should a secret be logged by mistake, it cannot be read', () => {
+test('promise 15: a secret that is logged by mistake is unreadable', () => {
   const lines: string[] = [];
   const log = makeLog('info', { write: (line) => lines.push(line) });
   log.info(
@@ -80,7 +80,7 @@ test('promise 15: should a secret be logged by mistake, it cannot be read', () =
   assert.ok(!lines[0].includes('canary'), lines[0]);
 });
 
-test('a fault that every request runs into is one line, not one for each', async () => {
+test('a fault that every request hits is logged once, not once per request', async () => {
   const lines: string[] = [];
   const server = await startServer({ routes: probeRoutes, logLines: (line) => lines.push(line) });
   try {
@@ -92,7 +92,7 @@ test('a fault that every request runs into is one line, not one for each', async
   assert.equal(lines.filter((line) => line.includes('"failed"')).length, 1);
 });
 
-test('a full disk is a line without a stack; after a minute one more, with how many were left out', () => {
+test('a full disk is logged as one line without a stack, and after a minute again with the number of omitted lines', () => {
   const lines: string[] = [];
   let now = 0;
   const clock = { ...nodeClock, elapsed: () => now };

@@ -50,7 +50,7 @@ test('an id with two neighbouring digits swapped is invalid', () => {
   assert.ok(tried > 10);
 });
 
-test('what does not look like an id is none', () => {
+test('a text that does not look like an id is rejected', () => {
   const id = orderId(1, TIME);
   for (const text of [
     '',
@@ -67,7 +67,7 @@ test('what does not look like an id is none', () => {
   }
 });
 
-test('ids of users and things can be read back, each only as its own kind', () => {
+test('an id can be decoded only as its own kind', () => {
   const kinds = [
     'user',
     'transfer',
@@ -90,6 +90,6 @@ test('ids of users and things can be read back, each only as its own kind', () =
   assert.equal(parseUserId(userId(3)), 3);
 });
 
-test('a number that does not fit makes no id', () => {
+test('a number out of range cannot be encoded as an id', () => {
   for (const number of [-1, 2 ** 48, Number.NaN]) assert.throws(() => orderId(number, TIME), RangeError);
 });

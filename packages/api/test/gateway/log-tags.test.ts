@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sessionProof } from '../../src/gateway/admission.ts';
 import { LogTags } from '../../src/gateway/ids.ts';
 
-test('one process: the same records give the same names, each of them once', () => {
+test('in one process, the same records give the same names, each of them once', () => {
   const names = (tags: LogTags) => [7, 7, 8].map((seq) => tags.next(seq));
   assert.deepEqual(names(new LogTags()), ['7-0', '7-1', '8-0']);
 });
@@ -16,7 +16,7 @@ test('two nodes that have applied the same record never give the same name', () 
   assert.equal(new Set(names).size, names.length, names.join());
 });
 
-test('what names a message in the log is never longer than the log takes', () => {
+test('the name of a message in the log never exceeds the length that the log accepts', () => {
   const tags = new LogTags(true);
   const tag = tags.next(Number.MAX_SAFE_INTEGER);
   for (const length of [1, 30, 40, 128]) {

@@ -95,7 +95,7 @@ describe('a long list', () => {
   });
 });
 
-test('the old lists of done orders and fills are as long as before, in the same order', async () => {
+test('the old lists of done orders and fills have the same length and order as before', async () => {
   const roomy = { spot: 1e6, manage: 1e6, public: 1e6 };
   const server = await startServer({ quotas: roomy });
   try {
@@ -156,7 +156,7 @@ const OPERATOR_LISTS = [
   '/operator/v1/withdrawals?pageSize=500',
 ];
 
-test('no list reads more than a piece of history at once', async (context) => {
+test('every list reads history in bounded pieces', async (context) => {
   const limits: number[] = [];
   const server = await startServer({ quotas: { spot: 1e6, manage: 1e6 } });
   context.after(() => server.close());
@@ -187,7 +187,7 @@ test('no list reads more than a piece of history at once', async (context) => {
 /** Rows of the exchange's own lists are cheaper than those of history. */
 const OWN_PIECE_ROWS = 500;
 
-test('lists that the exchange itself keeps are read in pieces, too', async (context) => {
+test('lists kept in the memory of the exchange are also read in bounded pieces', async (context) => {
   const server = await startServer({ quotas: { spot: 1e6, manage: 1e6 } });
   context.after(() => server.close());
   const reference = await server.services.port.read((exchange) => exchange.reference);

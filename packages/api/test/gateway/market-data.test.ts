@@ -112,7 +112,7 @@ describe('the ticker', () => {
 });
 
 test(
-  'market data needs a symbol that exists, and no key',
+  'market data needs an existing symbol, and no key',
   trading(async ({ nobody, server }) => {
     for (const path of [HISTORIES, TICKER]) {
       refused(await nobody.get(path), '400100', /^Parameter Error: .*symbol/);

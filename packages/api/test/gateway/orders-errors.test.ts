@@ -202,7 +202,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('an order is refused, with the reason and what would be right', () => {
+describe('an order is rejected with the reason and what is valid', () => {
   for (const { name, order, code, msg, says } of CASES) {
     test(
       name,
@@ -223,7 +223,7 @@ describe('an order is refused, with the reason and what would be right', () => {
 });
 
 test(
-  'a clientOid is taken once, whether the first order is active or done',
+  'a clientOid is accepted once, whether the first order is active or done',
   trading(async ({ alice, bob, family }) => {
     const order = limit('buy', '20000', '1', { clientOid: 'once' });
     const id = await placed(alice, order);
@@ -245,7 +245,7 @@ test(
 );
 
 test(
-  'the most active orders, per symbol and in all',
+  'active orders are limited per symbol and in total',
   trading(async (t) => {
     await t.command({ kind: 'set-limits', activeOrdersPerSymbolMax: 2, activeOrdersPerUserMax: 3 });
     const order = limit('buy', '20000', '0.1');
@@ -311,7 +311,7 @@ test(
 );
 
 test(
-  'a market sell is worth what the last price says, or the best bid before the first trade',
+  'a market sell is valued at the last price, or at the best bid before the first trade',
   trading(async ({ alice, bob }) => {
     await placed(bob, limit('buy', '1000', '1'));
     refused(await alice.post(ORDERS, market('sell', { size: '0.00009' })), '600101', /worth 0\.09 USDT/);
@@ -363,7 +363,7 @@ test(
 );
 
 test(
-  'of many requests with one clientOid at the same time, one places an order',
+  'of many concurrent requests with one clientOid, exactly one places an order',
   trading(async ({ alice, family }) => {
     const order = limit('buy', '20000', '0.1', { clientOid: 'storm' });
     const replies = await Promise.all(

@@ -109,7 +109,7 @@ function randomFrom(seed: number): (end: number) => number {
 }
 
 test(
-  `whatever an order's body is, it is answered or refused (seed ${SEED})`,
+  `every order body is either accepted or rejected (seed ${SEED})`,
   trading(async (t) => {
     const below = randomFrom(SEED);
     const pick = <T>(list: readonly T[]): T => list[below(list.length)];

@@ -129,7 +129,7 @@ test('the error for an invalid body is sent after the pending responses', async 
   assert.equal(answers.length, 2);
 });
 
-test('a body that goes wrong after its refusal gets no second answer', async (context) => {
+test('a body that turns invalid after its request was rejected gets no second response', async (context) => {
   const { server } = await startSlow(context);
   const head = `POST /probe/things HTTP/1.1\r\n${HOST}content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n`;
   const answers = splitAnswers(await sendBytes(server.port, `${head}1\r\na\r\nxyz\r\n`));
@@ -201,7 +201,7 @@ for (const [name, last] of [
   });
 }
 
-test('a request for another protocol on a connection that was cut ends nothing but that', async (context) => {
+test('an upgrade request on a closed connection affects only that connection', async (context) => {
   const server = await startServer({ limits: { unreadBytesPerConnectionMax: 1000 } });
   context.after(() => server.close());
   // How many answers the system takes before one has to wait is not known; the next request must be the one that asks.
@@ -235,7 +235,7 @@ test('an unknown Expect header is ignored', async (context) => {
   assert.match(body, /Unknown path \/probe\/nothing/);
 });
 
-test('a URL in the request line is the path in it, if it is of the same host', async (context) => {
+test('a full URL in the request line is read as its path if it names the same host', async (context) => {
   const { server } = await startSlow(context);
   const target = async (url: string) => {
     const [{ status, body }] = splitAnswers(await sendBytes(server.port, get(url, CLOSE)));

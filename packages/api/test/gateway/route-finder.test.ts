@@ -11,7 +11,7 @@ const mounted = (id: string, method: string, path: string): MountedRoute =>
 const idOf = (finder: RouteFinder, method: string, url: string): string | undefined =>
   finder.find(method, url)?.mounted.route.id;
 
-test('finders of the same paths, one after the other or in turns, each find their own routes', () => {
+test('several finders of the same paths, used in sequence or interleaved, each find their own routes', () => {
   const listOf = (world: string) => [
     mounted(`${world}-list`, 'GET', '/orders'),
     mounted(`${world}-place`, 'POST', '/orders'),

@@ -21,7 +21,7 @@ const OCO = { ...ORDER, clientOid: 'c', price: '100', stopPrice: '120', limitPri
 const NEW_SUB = { subName: 'senders01', password: 'abcdefg1', remarks: '', access: 'Spot' };
 const KEY = '/api/v1/sub/api-key';
 
-test('every command of a user is sent as that user, and only the operator’s as the operator', async () => {
+test('every command of a user is sent as that user, and only commands of an operator as the operator', async () => {
   const sent = new Map<Command['kind'], Set<Sender>>();
   const server = await startServer({
     wrapPort: (port): ExchangePort =>

@@ -9,7 +9,7 @@ import type { Services } from '../../src/gateway/services.ts';
 
 const EMPTY = { time: 0, accounts: () => [] };
 
-test('statements: those of one user wait in its own turn, and leave the lists of operators alone', async () => {
+test('statements of one user queue behind each other, and do not delay the lists of operators', async () => {
   const longLists = new LongLists(nodeClock);
   const services = {
     port: { read: <T>(ask: (exchange: Exchange) => T) => Promise.resolve(ask(EMPTY as unknown as Exchange)) },

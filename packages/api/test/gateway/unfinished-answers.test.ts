@@ -49,7 +49,7 @@ async function begin(context: TestContext) {
 
 const sweep = limit('buy', '21000', '0.05');
 
-test('an id that is answered is the id of the order, and the times are its own', async (context) => {
+test('the id in a response is the id of the order, and the times are those of the order', async (context) => {
   const { alice, find } = await begin(context);
   const { json, text } = await alice.post(`${ORDERS}/sync`, sweep);
   const { orderId, orderTime, matchTime, dealSize } = json.data as Shown;

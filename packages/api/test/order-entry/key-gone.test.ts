@@ -16,7 +16,7 @@ const PRICE = 100;
 const ALICE = 0;
 const WHO: Credentials = { apiKey: 'brief', apiSecret: 's', apiPassphrase: 'p' };
 
-describe('a key that goes in the middle of a hundred orders', () => {
+describe('a key removed in the middle of a hundred orders', () => {
   let server: TestServer;
   let sub: number;
   before(async () => {

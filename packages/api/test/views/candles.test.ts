@@ -6,7 +6,7 @@ import type { Published } from '../../../engine/src/exchange-port.ts';
 
 const at = (text: string): number => Date.parse(text);
 
-test('a stretch begins at a round time in UTC, a week on Monday, a month on its first', () => {
+test('an interval begins at a round time in UTC, a week on Monday, and a month on its first day', () => {
   const time = at('2026-11-15T07:38:59.123Z');
   const starts = Object.fromEntries(
     INTERVAL_NAMES.map((name) => [name, new Date(startOf(name, time)).toISOString().slice(0, 16)]),
@@ -51,7 +51,7 @@ test('a trade opens a candle, moves its close, widens its range and adds to its 
   assert.deepEqual(withTrade(candle, 120_000, { price: 9, size: 1 }).open, 9);
 });
 
-test('statistics look back 24 hours to the minute, however long nothing was traded', () => {
+test('statistics cover the last 24 hours to the minute, even after a long time without trades', () => {
   const view = new StatisticsView();
   const trade = (time: string, price: number) => {
     const event = { kind: 'trade', symbol: 2, price, size: 5 };

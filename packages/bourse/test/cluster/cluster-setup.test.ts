@@ -24,7 +24,7 @@ const settingsOf = (flags: Readonly<Record<string, string>> = {}) =>
 const printsWith = (flags: Readonly<Record<string, string>>, operatorToken = TOKEN): string =>
   fingerprintsOf({ settings: settingsOf(flags), operatorToken, operatorReadToken: '' }, KEY);
 
-test('settings that nodes should share are compared by name, and those of one machine are not', () => {
+test('settings that nodes should share are compared by name, and settings of one machine are not', () => {
   const own = printsWith({});
   assert.deepEqual(
     differingIn(own, printsWith({ port: '1', data: '/x', logLevel: 'debug', publicUrl: 'http://x' })),
@@ -50,7 +50,7 @@ test('a node whose token is not known yet does not count as different', () => {
   assert.deepEqual(differingIn(fingerprints(), printsWith({})), ['sessionMaxMs']);
 });
 
-test('what differs is logged once, and once more when it changes', async () => {
+test('a difference is logged once, and again when it changes', async () => {
   const told: string[] = [];
   let isSynced = false;
   const setup = new ClusterSetup({

@@ -41,7 +41,7 @@ async function statesOf(leader: string, nodes: readonly HeardNode[]): Promise<Re
   return Object.fromEntries(shown.map(({ name, state }) => [name, state]));
 }
 
-test('the node that was just made the leader is shown as leading, whatever was said before', async () => {
+test('a node that has just become the leader is shown as the leader, whatever it reported before', async () => {
   const nodes = [heard('n1', { state: 'leading', isLeader: true }), heard('n2'), heard('n3')];
   assert.deepEqual(await statesOf('n2', nodes), { n1: 'following', n2: 'leading', n3: 'following' });
 });
@@ -56,7 +56,7 @@ test('a node that lags, is lost or has stopped is shown as such', async () => {
   assert.deepEqual(await statesOf('n1', nodes), { n1: 'leading', n2: 'behind', n3: 'gone', n4: 'stopped' });
 });
 
-test('a log server that is behind for a moment is not reported; one that stays behind is', async () => {
+test('a log server is reported only if it stays behind, not if it lags for a moment', async () => {
   let look = (): void => undefined;
   let isCurrent = true;
   const parts = {

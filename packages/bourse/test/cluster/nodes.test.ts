@@ -53,7 +53,7 @@ async function eventually(what: string, isSo: () => Promise<boolean>): Promise<v
   assert.fail(`never: ${what}`);
 }
 
-test('what log servers write is the owner’s alone', { skip }, async () => {
+test('files of log servers are readable only by their owner', { skip }, async () => {
   assert.deepEqual(await findShared(servers.dir), []);
 });
 

@@ -107,7 +107,7 @@ test('book, tickers, statistics and candles show the same trades, even after a r
   }
 });
 
-test('bounds of candles are seconds, both ends belong to them, 0 and undefined are none', {
+test('bounds of candle queries are inclusive and in seconds, and 0 and undefined mean no bound', {
   timeout: 60_000,
 }, async (context) => {
   const running = await startWhole(makeDirectory(context));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, startServer } from '@bourse/test-kit/server.ts';
 
-test('older clients find currencies under versions 1 and 2, with the terms of the third', async () => {
+test('older clients find currencies under versions 1 and 2, with the terms of version 3', async () => {
   const server = await startServer();
   try {
     const nobody = new Client(server.url, undefined, 'family');

@@ -8,7 +8,7 @@ import { openTestEngine } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { nodeDisk } from '../../../engine/src/io/disk.ts';
 
-test('too many reads that wait do not stop the engine: the follower takes a later turn', {
+test('too many waiting reads do not stop the engine: the follower runs later', {
   timeout: 120_000,
 }, async (context) => {
   const history = new MemoryHistory();

@@ -43,7 +43,7 @@ function* later(records: Iterable<LogRecord>, ms: number): Generator<LogRecord> 
   for (const record of records) yield { ...record, time: record.time + ms };
 }
 
-test('an address that is none is refused before anything is tried', async () => {
+test('an invalid address is rejected before any attempt to connect', async () => {
   const like = /Expected a URL such as postgres:\/\/bourse@127\.0\.0\.1:5432\/bourse$/;
   for (const [url, what] of [
     ['nonsense', /^This is not the address of a database\./],

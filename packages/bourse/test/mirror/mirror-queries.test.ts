@@ -15,7 +15,7 @@ const PAGE = new URL('../../../../docs/operating/mirror.md', import.meta.url);
 const SHOWN = /```sql\n([\s\S]*?)```\n+```text\n([\s\S]*?)```/g;
 const QUERIES = 5;
 
-test('the queries on the page have the answers on the page', {
+test('the queries on the page return the results on the page', {
   skip: withoutPostgres(),
   timeout: 120_000,
 }, async (context) => {

@@ -192,7 +192,7 @@ test('pages that were built', async (context) => {
   });
 });
 
-test('where the websockets are elsewhere, the page may connect there', async (context) => {
+test('if the websockets have another address, the page is allowed to connect there', async (context) => {
   const pageFolder = makeDirectory(context);
   build(pageFolder);
   const { url, close } = await startServer({ pageFolder, settings: { publicUrl: 'https://bourse.example' } });

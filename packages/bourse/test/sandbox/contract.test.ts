@@ -25,7 +25,7 @@ test('an impossible fork is rejected with the reason, and leaves nothing behind'
   assert.ok(!existsSync(`${dir}/sandbox/forks/f1`));
 });
 
-test('a fork names the market that lives there, which may have been changed since the start', async (context) => {
+test('the response to a fork names its current market, even if it was changed since the start', async (context) => {
   const { call } = await sandboxFor(context, { market: 'quiet', seed: '7' });
   assert.deepEqual(await call('GET', '/market'), { preset: 'quiet', seed: 7, symbols: [] });
   const quiet = await call('POST', '/forks');
@@ -50,7 +50,7 @@ test('an expectation without a timeout is answered at once, even while the clock
   assert.equal((await call('POST', '/expect', { event, withinMs: 0, from })).met, true);
 });
 
-test('a rule that could never meet anybody is refused', async (context) => {
+test('a rule that can never match a user is rejected', async (context) => {
   const { ask } = await sandboxFor(context);
   for (const [match, kind, says] of [
     [{ route: 'get-order' }, 'late-order', /only on place-order/],
@@ -65,7 +65,7 @@ test('a rule that could never meet anybody is refused', async (context) => {
   }
 });
 
-test('a rule of a symbol means it wherever a request names one', async (context) => {
+test('a rule for a symbol applies wherever a request names the symbol', async (context) => {
   const { call, running } = await sandboxFor(context);
   const alice = new SignedClient(running.connection, 'alice');
   await call('POST', '/faults', {

@@ -11,7 +11,7 @@ import { controlOf, openSandbox, sandboxFor } from './exchange.ts';
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 
-test('a venue has none of the control interface, and refuses its settings', async (context) => {
+test('a venue has no control API, and rejects its settings', async (context) => {
   const env = { BOURSE_SECRET_KEY: '11'.repeat(32), BOURSE_OPERATOR_TOKEN: 'a-token-of-this-test-alone' };
   const flags = { port: '0', data: makeDirectory(context), venue: true, logLevel: 'silent' };
   const { settings } = loadSettings({ flags, env });
@@ -30,7 +30,7 @@ test('a venue has none of the control interface, and refuses its settings', asyn
   }
 });
 
-test('a member that an object inside the body does not have is refused with those that it may have', async (context) => {
+test('an unknown field of a nested object is rejected with the list of known fields', async (context) => {
   const { ask } = await sandboxFor(context);
   const rule = { match: { usr: 'alice' }, effect: { kind: 'delay', ms: 1 } };
   const { status, body } = await ask('POST', '/faults', rule);
@@ -41,7 +41,7 @@ test('a member that an object inside the body does not have is refused with thos
   assert.deepEqual((await ask('GET', '/faults')).body, []);
 });
 
-test('every path asks for the token and refuses fields it does not know', async (context) => {
+test('every path needs the token and rejects unknown fields', async (context) => {
   const { running, ask } = await sandboxFor(context);
   const { sandboxUrl } = running.connection;
   for (const { method, path } of CONTROL_ROUTES) {
@@ -102,7 +102,7 @@ test('the clock has modes, speeds and advances, and rejects invalid ones', async
   assert.ok(real.time >= scaled.time, 'never back');
 });
 
-test('exchange time is what everything is timed by', async (context) => {
+test('everything is timed by exchange time', async (context) => {
   const { running, call } = await sandboxFor(context);
   const alice = new SignedClient(running.connection, 'alice');
   const { baseUrl } = running.connection;
@@ -127,7 +127,7 @@ test('exchange time is what everything is timed by', async (context) => {
   assert.notEqual((await alice.get(`/api/v1/hf/orders/${id}?symbol=BTC-USDT`)).body.code, '200000');
 });
 
-test('requests are signed by exchange time or by the wall clock, and act once either way', async (context) => {
+test('requests can be signed by exchange time or by the wall clock, and take effect once either way', async (context) => {
   const { running, call } = await sandboxFor(context);
   await call('POST', '/clock/advance', { ms: 1000 });
   for (const now of [() => START + 1000, Date.now]) {
@@ -140,7 +140,7 @@ test('requests are signed by exchange time or by the wall clock, and act once ei
   assert.equal((await far.place({})).body.code, '400002');
 });
 
-test('rate windows are exchange time', async (context) => {
+test('rate-limit windows follow exchange time', async (context) => {
   const { running, call } = await sandboxFor(context, { quotas: '{"spot":3}' });
   const alice = new SignedClient(running.connection, 'alice');
   const codes = [];

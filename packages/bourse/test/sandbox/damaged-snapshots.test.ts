@@ -66,7 +66,7 @@ test('a damaged snapshot is rejected with the reason, and can be deleted', async
   assert.ok((await sandbox.call<{ seq: number }>('POST', `/snapshots/${sound}/restore`)).seq < seq);
 });
 
-test('a damaged clock.json keeps no sandbox from starting', async (context) => {
+test('a sandbox starts even with a damaged clock.json', async (context) => {
   const dir = makeDirectory(context);
   const first = await openSandbox(dir);
   await first.call('POST', '/clock/advance', { ms: 60_000 });

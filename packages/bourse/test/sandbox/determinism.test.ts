@@ -37,7 +37,7 @@ async function run(
   return replies;
 }
 
-test('promise 21: the same script gives the same log byte by byte, with two restarts in one of the runs', async (context) => {
+test('promise 21: the same script gives the same log byte by byte, even with two restarts in one of the runs', async (context) => {
   const steps = makeScript(SEED, STEPS, DAY_MS);
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   const replies = await run(first, steps, []);
@@ -54,7 +54,7 @@ test('with agents as well', async (context) => {
   assert.ok(logOf(first).equals(logOf(second)));
 });
 
-test('one advance of a minute gives the log of sixty of a second', async (context) => {
+test('one advance of a minute gives the same log as sixty advances of a second', async (context) => {
   const [first, second] = [makeDirectory(context), makeDirectory(context)];
   const orders = makeScript(SEED + 2, 30, 0).filter(({ kind }) => kind !== 'advance');
   const whole: Step[] = [...orders, { kind: 'advance', ms: 60_000 }];

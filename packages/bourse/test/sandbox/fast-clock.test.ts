@@ -35,7 +35,7 @@ async function stepsPerSecond({ call, running }: TestSandbox, clock: string): Pr
   return (1000 * (to.step - from.step)) / (to.clock.time - from.clock.time);
 }
 
-test('a fast clock thins the market no more than a standing one', async (context) => {
+test('a fast clock does not thin the market more than a clock that stands still', async (context) => {
   const rates: number[] = [];
   for (const clock of ['manual', 'x1000', 'x10000']) {
     const sandbox = await sandboxFor(context, { market: 'calm', clock });

@@ -67,7 +67,7 @@ test('a bot without a key cannot block the pages for others', async (context) =>
   }
 });
 
-test('a user who is refused too often is cut off alone', async (context) => {
+test('a user whose requests are rejected too often is blocked without affecting others', async (context) => {
   const sandbox = await sandboxFor(context, {
     quotas: '{"manage":5}',
     refusalsPerAddressMax: String(FEW),

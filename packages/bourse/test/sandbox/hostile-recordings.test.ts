@@ -49,7 +49,7 @@ test('only files below the directory are opened', { timeout: 60_000 }, async (t)
   assert.deepEqual(await sandbox.call('GET', '/'), before);
 });
 
-test('lines that are wrong are named, and repeated by their beginning', { timeout: 60_000 }, async (t) => {
+test('an invalid line is reported with its number and its beginning', { timeout: 60_000 }, async (t) => {
   const recordings = makeDirectory(t);
   const sandbox = await sandboxFor(t, { recordings });
   const before = await sandbox.call('GET', '/');
@@ -75,7 +75,7 @@ test('lines that are wrong are named, and repeated by their beginning', { timeou
   assert.deepEqual(await sandbox.call('GET', '/'), before);
 });
 
-test('amounts beyond all bounds are played without harm to the money', { timeout: 60_000 }, async (t) => {
+test('amounts out of range are replayed without breaking the ledger', { timeout: 60_000 }, async (t) => {
   const recordings = makeDirectory(t);
   const level = (side: string, price: string, amount: string) =>
     `v,B,${T}000,${T}000,true,${side},${price},${amount}\n`;
@@ -96,7 +96,7 @@ test('amounts beyond all bounds are played without harm to the money', { timeout
   }
 });
 
-test('a file that becomes wrong while it plays ends the replay', { timeout: 60_000 }, async (t) => {
+test('a file that becomes invalid during the replay ends it', { timeout: 60_000 }, async (t) => {
   const recordings = makeDirectory(t);
   const lines = Array.from({ length: 5000 }, (_, at) => `${T + at * 100},buy,100,0.01`);
   writeFileSync(`${recordings}/tape.csv`, `${HEAD}${lines.join('\n')}\n`);

@@ -18,7 +18,7 @@ async function tickersOf({ running }: TestSandbox): Promise<unknown[]> {
   return seen;
 }
 
-test('tickers keep their times over a restore and a kill, a stop, and a kill alone', async (context) => {
+test('tickers keep their times across a restore and a kill, a stop, and a kill alone', async (context) => {
   const sandbox = await sandboxFor(context);
   const alice = new SignedClient(sandbox.running.connection, 'alice');
   const later = (ms: number) => sandbox.call('POST', '/clock/advance', { ms });
@@ -60,7 +60,7 @@ test('tickers keep their times over a restore and a kill, a stop, and a kill alo
   await stopped.close();
 });
 
-test('an expectation from 0 looks from the beginning of what there is', async (context) => {
+test('an expectation from 0 starts with the earliest event that is kept', async (context) => {
   const { running, call, ask } = await sandboxFor(context);
   const alice = new SignedClient(running.connection, 'alice');
   await alice.place({ clientOid: 'first' });

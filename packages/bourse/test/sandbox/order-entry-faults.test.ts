@@ -76,7 +76,7 @@ faultTest('over order entry, orders and cancellations can arrive late', async (s
 });
 
 faultTest(
-  'a rule of the literal dialect does not mean order entry, one of the family’s does',
+  'a rule for the literal dialect does not apply to order entry, and one for the family dialect does',
   async (sandbox, context) => {
     const entry = entryOf(sandbox, context);
     const rule = { match: { route: 'place-order' }, effect: { kind: 'error', code: '500000' } };

@@ -41,7 +41,7 @@ async function tradesOf({ running }: TestSandbox, symbol: string): Promise<numbe
 
 const sorted = (prices: readonly number[]): number[] => prices.toSorted((one, other) => one - other);
 
-test('every trade of a file is made, the last one too', async (context) => {
+test('every trade of a file is replayed, even the last one', async (context) => {
   // All at once, one by one, and more than one step takes.
   for (const gapMs of [0, 100, 1]) {
     const lines = tape(60, 1000, gapMs);
@@ -54,7 +54,7 @@ test('every trade of a file is made, the last one too', async (context) => {
   }
 });
 
-test('lines that cannot be played are named', async (context) => {
+test('lines that cannot be replayed are reported', async (context) => {
   const lines = tape(4, 1000, 1000);
   lines[1] = `${START + 1000},buy,1001,900000000`;
   const sandbox = await stage(context, { 'trades.csv': lines });
@@ -114,7 +114,7 @@ test('several symbols replay at once, and each can be stopped alone', async (con
   }
 });
 
-test('a deposit fee does not touch the money of the tape and of the agents', async (context) => {
+test('a deposit fee does not reduce the money of the replay and of the agents', async (context) => {
   const sandbox = await stage(context, { 'trades.csv': tape(20, 1000) });
   const { operatorUrl, operatorToken } = sandbox.running.connection;
   const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };

@@ -23,7 +23,7 @@ async function exported({ dir }: TestSandbox): Promise<string> {
   return text;
 }
 
-test('the sample is played with own orders in it, and the export of that is played again', async (context) => {
+test('the sample is replayed together with own orders, and its export can be replayed again', async (context) => {
   const first = await sandboxFor(context, { recordings: SAMPLE });
   const started = await first.call<Replay>('POST', '/market/replay', {
     symbol: SYMBOL,

@@ -40,7 +40,7 @@ for (const [effect, route] of [
   });
 }
 
-test('the world before takes no command from the moment that it is given up', async (context) => {
+test('the old exchange accepts no command from the moment that a restore replaces it', async (context) => {
   const { running, call } = await sandboxFor(context);
   const { id } = await call('POST', '/snapshots');
   const present = running.sandbox!.world;
@@ -56,7 +56,7 @@ test('the world before takes no command from the moment that it is given up', as
   assert.equal(state, 'stopped');
 });
 
-test('a sandbox stops at once, whatever a fault holds back', async (context) => {
+test('a sandbox stops at once, even while a fault delays requests', async (context) => {
   const sandbox = await openSandbox(makeDirectory(context));
   await sandbox.call('POST', '/faults', {
     match: { route: 'place-order' },

@@ -34,14 +34,14 @@ async function setUp(context: TestContext) {
   return { ...sandbox, begin, run, json };
 }
 
-test('every call of the control interface has its command', () => {
+test('every call of the control API has its command', () => {
   assert.deepEqual(
     [...SANDBOX_CALLS.values()].map(({ id }) => id).toSorted(),
     CONTROL_ROUTES.map(({ id }) => id).toSorted(),
   );
 });
 
-test('a thing is removed by one word, whatever it is, in the command, the id and the summary of its call', () => {
+test('commands, call ids and summaries use the same word for removing anything', () => {
   const removals = CONTROL_ROUTES.filter(({ method, path }) => method === 'DELETE' && path.includes('/:'));
   const wordsOf = (id: string) => [...SANDBOX_CALLS].find(([, call]) => call.id === id)![0];
   assert.ok(removals.length >= 5);
@@ -83,7 +83,7 @@ test('bourse sandbox makes the calls and prints their responses', async (context
   assert.deepEqual(await json('market show'), { preset: 'quiet', seed: 1, symbols: [] });
 });
 
-test('lists are given with commas, and objects in lists are printed as they are', async (context) => {
+test('lists are entered with commas, and objects in lists are printed unchanged', async (context) => {
   const { run } = await setUp(context);
   const { out } = await run('market set', 'preset=thin', 'symbols=KCS-USDT,BTC-USDT');
   assert.match(
@@ -105,7 +105,7 @@ test('a rejected command prints the reason and ends with its exit code', async (
   }
 });
 
-test('fields that do not fit together are refused before anything is sent', () => {
+test('contradictory fields are rejected before anything is sent', () => {
   const { body } = CONTROL_ROUTES.find(({ id }) => id === 'add-fault')!;
   const fields = (...given: string[]) => fieldsOf(given, body!, EFFECT_SCHEMAS);
   for (const [given, says] of [
@@ -141,7 +141,7 @@ test('expect reports that a manual clock stands still, and waits', async (contex
   assert.doesNotMatch(wall.err, /manual/);
 });
 
-test('the tail prints each request as it comes', async (context) => {
+test('the tail prints each request as it arrives', async (context) => {
   const { begin, running } = await setUp(context);
   const child = begin('requests tail', 'user=alice');
   context.after(() => child.kill());

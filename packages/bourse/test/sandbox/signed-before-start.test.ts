@@ -15,7 +15,7 @@ const BODY = JSON.stringify({
   size: '0.001',
 });
 
-test('promise 20: a request signed by the wall clock does not act again after a restart of a sandbox whose time stands', {
+test('promise 20: a request signed by the wall clock has no effect again after a restart of a sandbox with a stopped clock', {
   timeout: 60_000,
 }, async (context) => {
   const dir = makeDirectory(context);

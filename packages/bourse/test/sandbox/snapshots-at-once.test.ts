@@ -37,7 +37,7 @@ test('a snapshot may be deleted at any moment', async (context) => {
   assert.deepEqual(await sandbox.call('GET', '/snapshots'), []);
 });
 
-test('an advance behind a restore answers where the restored exchange stands', async (context) => {
+test('an advance queued behind a restore returns the time of the restored exchange', async (context) => {
   const sandbox = await sandboxFor(context);
   const before = await sandbox.call<{ id: string; time: number }>('POST', '/snapshots');
   await sandbox.call('POST', '/clock/advance', { ms: 60_000 });

@@ -29,7 +29,7 @@ async function advance(
   return { records: seq - from, awaited: syncs() - before };
 }
 
-test('an advance waits for the disk at its end, not at every step; with a websocket at every step', async (context) => {
+test('an advance waits for the disk only at its end, but with an open websocket at every step', async (context) => {
   const syncs = countSyncs(context);
   const sandbox = await sandboxFor(context, { market: 'calm' });
   const alone = await advance(sandbox, syncs);

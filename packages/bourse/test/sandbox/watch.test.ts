@@ -267,7 +267,7 @@ test('expectations wait in exchange time, include past events, and report the cl
   }
 });
 
-test('assertions stand until they are removed, and name what broke them', async (context) => {
+test('assertions hold until they are removed, and name the event that broke them', async (context) => {
   const { running, call, ask } = await sandboxFor(context);
   const alice = new SignedClient(running.connection, 'alice');
   const add = (name: string, body: object) => call('POST', '/assertions', { name, ...body });

@@ -87,7 +87,7 @@ test('a restore closes sockets with 1012, and no response shows anything later t
   assert.equal(await running.engine.read(({ reference }) => reference.users.length), 4);
 });
 
-test('later snapshots stay, and a restart begins where the sandbox was restored to', async (context) => {
+test('later snapshots stay, and a restart continues from the restored state', async (context) => {
   const dir = makeDirectory(context);
   const first = await openSandbox(dir);
   const faucet = { user: 'alice', currency: 'USDT', amount: '1' };

@@ -87,7 +87,7 @@ async function follow(
   return { checkpoints, secrets, warnings, told };
 }
 
-test('a stop does not wait until a long log is read', async (t) => {
+test('a stop does not wait for the reading of a long log', async (t) => {
   const log = await unreadLog(t);
   const { checkpoints, warnings, told } = await follow(log);
   await new Promise<void>((resolve, reject) => {
@@ -104,7 +104,7 @@ test('a stop does not wait until a long log is read', async (t) => {
   ]);
 });
 
-test('an operator does not wait until a long log is read, and has a checkpoint afterwards', async (t) => {
+test('an operator does not wait for the reading of a long log, and gets a checkpoint afterwards', async (t) => {
   const log = await unreadLog(t);
   const { checkpoints, told } = await follow(log);
   await assert.rejects(checkpoints.take(), {
@@ -122,7 +122,7 @@ test('an operator does not wait until a long log is read, and has a checkpoint a
   await checkpoints.close();
 });
 
-test('the hour counts from the last checkpoint, however often the exchange starts', async (t) => {
+test('the next checkpoint is due an hour after the last one, however often the exchange starts', async (t) => {
   const log = await unreadLog(t);
   const began = Date.now();
   const sizeAfterLook = async (seq: number, minutes: number): Promise<number | undefined> => {
@@ -136,7 +136,7 @@ test('the hour counts from the last checkpoint, however often the exchange start
   assert.equal(await sizeAfterLook(log.seq, 61), log.seq);
 });
 
-test('records that only the copy of the log has are read there, unless it is of another log', async (t) => {
+test('records that exist only in the copy of the log are read there, unless it copies another log', async (t) => {
   const [log, foreign] = [await unreadLog(t), await unreadLog(t, 2)];
   const tree = new GrowingTree();
   const reader = logReaderIn(nodeDisk, log.dir);
@@ -158,7 +158,7 @@ test('records that only the copy of the log has are read there, unless it is of 
   await checkpoints.close();
 });
 
-test('after a rotation each checkpoint is signed again once, however often it is asked for', async (context) => {
+test('after a rotation each checkpoint is signed again only once, however often it is requested', async (context) => {
   const { checkpoints, secrets } = await follow(await unreadLog(context), {});
   context.after(() => checkpoints.discard());
   const before = await checkpoints.take();

@@ -94,7 +94,7 @@ describe('help', () => {
   });
 });
 
-test('--json is one line, whatever is printed', async (t) => {
+test('--json prints one line, whatever the command prints otherwise', async (t) => {
   const { connection } = await openFor(t);
   const url = ['--url', connection.baseUrl];
   for (const args of [
@@ -110,12 +110,12 @@ test('--json is one line, whatever is printed', async (t) => {
   }
 });
 
-test('a misspelt variable is named by every command, with the one that was meant', async () => {
+test('every command reports a misspelt variable and suggests the right one', async () => {
   const { code, err } = await run(['config', '--json'], { BOURSE_MARKT: 'quiet' });
   assert.deepEqual([code, err], [0, 'BOURSE_MARKT: no such setting, ignored; did you mean BOURSE_MARKET?\n']);
 });
 
-test('a start on a port that is taken leaves nothing behind', async (t) => {
+test('a start on a port in use leaves nothing behind', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
@@ -127,7 +127,7 @@ test('a start on a port that is taken leaves nothing behind', async (t) => {
   assert.ok(!existsSync(`${dir}/new`), 'the data directory is still there');
 });
 
-test('what is at the address and is no exchange is named in plain words', async (t) => {
+test('a server at the address that is not an exchange is reported in plain words', async (t) => {
   const server = createHttpServer((_, response) => response.writeHead(404).end('<html>')).listen(0);
   t.after(() => server.close());
   await once(server, 'listening');

@@ -8,7 +8,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openFor, Operator } from './exchange.ts';
 import { run } from './process.ts';
 
-test('a name or a token that no header can carry is said to be wrong, and nothing is sent', async () => {
+test('a name or a token that is invalid in a header is rejected before anything is sent', async () => {
   const nowhere = ['--url', 'http://127.0.0.1:9/operator'];
   for (const by of ['Жан', 'Jean Luc', '', 'x'.repeat(65)]) {
     const { code, err } = await run(['users', 'list', '--by', by, ...nowhere]);
@@ -21,7 +21,7 @@ test('a name or a token that no header can carry is said to be wrong, and nothin
   assert.doesNotMatch(err, /Жетон/);
 });
 
-test('a tier that is no number from 0 to 12 is refused and changes nothing', async (t) => {
+test('a tier that is not a number from 0 to 12 is rejected and changes nothing', async (t) => {
   const running = await openFor(t);
   const file = `${makeDirectory(t)}/connection.json`;
   writeFileSync(file, JSON.stringify(running.connection));
@@ -35,7 +35,7 @@ test('a tier that is no number from 0 to 12 is refused and changes nothing', asy
   assert.equal(((await operator.get('/v1/users/carol')).body as { tier: number }).tier, 5);
 });
 
-test('a process whose number has no name signs with the number', async (t) => {
+test('a process whose user id has no name signs with the number', async (t) => {
   const running = await openFor(t);
   t.mock.method(os, 'userInfo', () => {
     throw new Error('uv_os_get_passwd returned ENOENT');
@@ -52,7 +52,7 @@ test('a process whose number has no name signs with the number', async (t) => {
   assert.equal(JSON.stringify(entry).includes(`"uid-${process.getuid?.()}"`), true, JSON.stringify(entry));
 });
 
-test('a connection file that is no JSON is refused without a piece of its token', async (t) => {
+test('a connection file that is not JSON is rejected without printing a part of its token', async (t) => {
   const file = `${makeDirectory(t)}/connection.json`;
   writeFileSync(file, '{\n  "operatorToken": canary-canary\n}\n');
   const { code, err } = await run(['users', 'list', '--connect', file]);
@@ -61,7 +61,7 @@ test('a connection file that is no JSON is refused without a piece of its token'
   assert.doesNotMatch(err, /canary/);
 });
 
-test('a connection file without an address is refused: the command would go to another exchange', async (t) => {
+test('a connection file without an address is rejected, because the command would go to another exchange', async (t) => {
   const file = `${makeDirectory(t)}/connection.json`;
   for (const text of ['{}', 'null', '[]', '{"nodes":[]}', '{"operatorToken":"x"}']) {
     writeFileSync(file, text);
@@ -71,7 +71,7 @@ test('a connection file without an address is refused: the command would go to a
   }
 });
 
-test('a wrong token is answered with where the right one comes from', async (t) => {
+test('the error for a wrong token says where the right one comes from', async (t) => {
   const token = 'a-token-of-this-exchange-alone';
   const { connection } = await openFor(t, { env: { BOURSE_OPERATOR_TOKEN: token } });
   const ask = (...args: string[]) => run(['users', 'list', '--url', connection.operatorUrl, ...args]);
@@ -86,7 +86,7 @@ test('a wrong token is answered with where the right one comes from', async (t) 
   assert.equal((await ask('--token', token)).code, 0);
 });
 
-test('the file of a cluster leads to its first node', async (t) => {
+test('the connection file of a cluster leads to its first node', async (t) => {
   const { connection } = await openFor(t);
   const { operatorUrl, operatorToken } = connection;
   const file = `${makeDirectory(t)}/cluster.json`;
@@ -96,7 +96,7 @@ test('the file of a cluster leads to its first node', async (t) => {
   assert.match(out, /alice-sub/);
 });
 
-test('what is said to a sandbox is refused by a venue with what it is', async (t) => {
+test('a venue rejects a sandbox command and says that it is a venue', async (t) => {
   const env = {
     BOURSE_SECRET_KEY: '5a'.repeat(32),
     BOURSE_OPERATOR_TOKEN: 'a-token-of-a-venue-for-this-test',
@@ -108,7 +108,7 @@ test('what is said to a sandbox is refused by a venue with what it is', async (t
   assert.match(err, /is not a sandbox on one machine: venues and clusters have no control interface\.$/m);
 });
 
-test('tools of a stopped exchange say what to do about one that runs, and which records there are', async (t) => {
+test('tools for a stopped exchange say what to do about a running one, and which records exist', async (t) => {
   const data = makeDirectory(t);
   const running = await openFor(t, { data });
   for (const tool of [['ledger', 'check'], ['snapshot'], ['fork', '--at', '1']]) {
@@ -122,7 +122,7 @@ test('tools of a stopped exchange say what to do about one that runs, and which 
   assert.match(err, /^Record 999999 is not in the log: the newest is \d+\.$/m);
 });
 
-test('a change of nothing is refused, and no command is in the audit trail', async (t) => {
+test('a change without fields is rejected, and leaves no command in the audit trail', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   const [key] = (await operator.get('/v1/users/carol/keys')).body as {
@@ -148,7 +148,7 @@ test('a change of nothing is refused, and no command is in the audit trail', asy
   assert.deepEqual(await audit(), before);
 });
 
-test('tools of a log say that what they are asked for is not there, and print nothing before', async (t) => {
+test('tools for a log report an unknown user, symbol or record before they print anything', async (t) => {
   const data = makeDirectory(t);
   await openFor(t, { data });
   for (const [args, said] of [

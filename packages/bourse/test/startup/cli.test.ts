@@ -97,7 +97,7 @@ describe('bourse', () => {
   });
 });
 
-test('users, keys and symbols: of a running service, for people and as JSON', async (t) => {
+test('users, keys and symbols of a running service are listed as tables and as JSON', async (t) => {
   const { connection } = await openFor(t);
   const file = `${makeDirectory(t)}/connection.json`;
   writeFileSync(file, JSON.stringify(connection));
@@ -137,7 +137,7 @@ test('users, keys and symbols: of a running service, for people and as JSON', as
   assert.match(refused.err, /code-taken/);
 });
 
-test('a currency, a symbol, its fees and a deposit by the command line alone', async (t) => {
+test('a currency, a symbol, its fees and a deposit can be set up on the command line alone', async (t) => {
   const { connection } = await openFor(t);
   const dir = makeDirectory(t);
   const file = (name: string, value: unknown): string => {

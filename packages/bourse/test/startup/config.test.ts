@@ -39,7 +39,7 @@ describe('precedence', () => {
     assert.equal(load({}).settings.port, 8080);
   });
 
-  test('every setting says where it came from', () => {
+  test('every setting shows its source', () => {
     const { origins } = load({
       flags: { port: '1' },
       env: { BOURSE_HOST: '::1' },
@@ -83,7 +83,7 @@ describe('texts become values', () => {
   }
 });
 
-describe('a wrong value is named with where it came from and what would be right', () => {
+describe('an invalid value is reported with its source and with what is valid', () => {
   const cases: [name: string, sources: Partial<Sources>, problem: string][] = [
     [
       'out of bounds',
@@ -149,7 +149,7 @@ describe('a wrong value is named with where it came from and what would be right
     assert.equal(problemsOf({ flags: { port: 'a' }, env: { BOURSE_LOG_LEVEL: 'b' } }).length, 2);
   });
 
-  test('a file that is no JSON is named with the place, and nothing that stands there', () => {
+  test('a file that is not JSON is reported with the position, and without its content', () => {
     const faults: [text: string, place: string][] = [
       ['', 'line 1, column 1'],
       ['{', 'line 1, column 2'],
@@ -229,7 +229,7 @@ describe('the table of settings', () => {
     assert.deepEqual([quotas.spot, quotas.manage, quotas.public], [9, manage, open]);
     assert.deepEqual(quotas.tiers, { 2: { spot: 10 } });
   });
-  test('limits that are constants are no settings', () => {
+  test('constant limits are not settings', () => {
     const { settings } = load({});
     assert.equal(settings.bodyBytesMax, 65_536);
     assert.deepEqual(problemsOf({ file: { name: 'f', text: '{"bodyBytesMax":1}' } }), [

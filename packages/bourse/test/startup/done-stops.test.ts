@@ -11,7 +11,7 @@ const STOPS = '/api/v1/stop-order';
 const OCO = '/api/v3/oco';
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
 
-test('stop and OCO orders that are done are read after a restart as before it', async (t) => {
+test('done stop and OCO orders are the same after a restart', async (t) => {
   const data = makeDirectory(t);
   let running = await open({ data });
   try {

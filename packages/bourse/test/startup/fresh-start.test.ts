@@ -11,14 +11,14 @@ import { openSandbox } from '../sandbox/exchange.ts';
 const withoutHistory = (port: ExchangePort): ExchangePort =>
   overriding(port, { historyCaughtUp: () => new Promise(() => undefined) });
 
-test('an exchange that begins is ready before its follower is', async (context) => {
+test('a new exchange is ready before its follower is', async (context) => {
   const server = await startServer({ wrapPort: withoutHistory, isHistoryEmpty: true });
   context.after(() => server.close());
   const reply = await fetch(`${server.url}/api/v1/market/histories?symbol=BTC-USDT`);
   assert.equal(reply.status, 200);
 });
 
-test('a sandbox that begins has its past and its history as soon as somebody asks', async (context) => {
+test('a new sandbox shows its past trades and history from the first request on', async (context) => {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-fresh-'));
   context.after(() => rmSync(dir, { recursive: true, force: true }));
   const ask = async ({ running }: Awaited<ReturnType<typeof openSandbox>>) => {

@@ -7,7 +7,7 @@ import { Operator, openFor } from './exchange.ts';
 
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
 
-test('a frozen master makes no keys, sub-accounts and addresses, and its sub-accounts do not trade', async (context) => {
+test('a frozen master cannot create keys, sub-accounts and addresses, and its sub-accounts cannot trade', async (context) => {
   const running = await openFor(context);
   const operator = new Operator(running);
   const clientOf = (name: string) => new Client(running.connection.baseUrl, name, 'family');

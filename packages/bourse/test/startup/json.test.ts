@@ -17,7 +17,7 @@ async function wordsByCommand(): Promise<Map<string, string[]>> {
   );
 }
 
-test('no command is without the option', async () => {
+test('every command has the --json option', async () => {
   const commands = await wordsByCommand();
   const last = [...commands].filter(([, words]) => words.every((word) => word.startsWith('--')));
   assert.ok(last.length > 15, `${last.length} commands`);
@@ -27,7 +27,7 @@ test('no command is without the option', async () => {
   );
 });
 
-describe('what is printed is one JSON value', () => {
+describe('one JSON value is printed', () => {
   test('by the commands that need no service', async (t) => {
     const data = makeDirectory(t);
     await (await open({ data })).close();

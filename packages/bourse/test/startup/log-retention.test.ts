@@ -146,7 +146,7 @@ function copyFirst(data: string, log: string, change: (bytes: Buffer) => void, z
   writeFileSync(join(log, FIRST), bytes);
 }
 
-test('a segment is removed when it was copied whole, and never while the copy has a fault', async (t) => {
+test('a segment is removed once it is copied completely, and never while the copy has a fault', async (t) => {
   const venue = await venueOf(t);
   const log = join(venue.copy, 'log');
   await venue.untilSegments(3);
@@ -189,7 +189,7 @@ test('a segment is removed when it was copied whole, and never while the copy ha
   assert.deepEqual([firstSeq, damage], [1, []]);
 });
 
-test('nothing is removed behind a snapshot that is damaged on the disk', async (t) => {
+test('nothing is removed below a snapshot that is damaged on the disk', async (t) => {
   const venue = await venueOf(t);
   await venue.untilSegments(3);
   await venue.stop();

@@ -61,7 +61,7 @@ interface Held {
 
 const BECAUSE = ['--reason', 'a test'];
 
-test('operators come and go on the command line, and root is closed', async (t) => {
+test('the command line adds and removes operators, and closes root', async (t) => {
   const running = await openFor(t);
   const made = async (...args: string[]): Promise<NewOperator> =>
     JSON.parse(await bourse(t, running, ['operators', ...args, ...BECAUSE, '--json'])) as NewOperator;

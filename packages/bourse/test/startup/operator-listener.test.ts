@@ -26,7 +26,7 @@ async function statusOf(baseUrl: string, target: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
 }
 
-test('the public port of a venue has nothing for operators, however the path is spelt', async (t) => {
+test('the public port of a venue serves no operator path, however it is spelt', async (t) => {
   const { connection } = await openFor(t, { flags: { venue: true }, env: ENV });
   const { baseUrl, operatorUrl } = connection;
   assert.notEqual(new URL(operatorUrl).port, new URL(baseUrl).port);
@@ -84,7 +84,7 @@ test('a sandbox keeps one address', async (t) => {
   );
 });
 
-test('a unix socket: for the command line, for the owner and its group, also where a killed process left one', async (t) => {
+test('a unix socket serves the command line of the owner and its group, and replaces one left by a killed process', async (t) => {
   const dir = makeDirectory(t);
   const path = join(dir, 'operator.sock');
   const args = ['--venue', '--data', join(dir, 'data'), '--operator-listen', path];
@@ -133,7 +133,7 @@ test('the banner of a venue names both addresses', async (t) => {
   assert.match(said, /terminal +http:\/\/localhost:\d+\//);
 });
 
-test('operatorListen: a port, a host with a port, a path; a proxy of operators needs operatorRemote', () => {
+test('operatorListen accepts a port, a host with a port, or a path, and a proxy for operators needs operatorRemote', () => {
   const load = (flags: Record<string, string>) =>
     loadSettings({ flags: { venue: true, ...flags }, env: ENV }).settings.operatorListen;
   for (const good of ['9000', '0.0.0.0:9000', '[::1]:9000', './op.sock', '/run/bourse/op.sock', '']) {

@@ -25,7 +25,7 @@ const VENUE = {
   },
 };
 
-test('every call is in the document, with an example of its body that fits its schema', async (context) => {
+test('every call is in the OpenAPI document, with an example body that matches its schema', async (context) => {
   const operator = new Operator(await openFor(context, VENUE));
   const { status, body } = await operator.get('/openapi.json');
   assert.equal(status, 200);
@@ -43,7 +43,7 @@ test('every call is in the document, with an example of its body that fits its s
   assert.equal(Object.values(paths).flatMap(Object.values).length, OPERATOR_ROUTES.length);
 });
 
-test('it is for those who may read the operator API', async (context) => {
+test('the OpenAPI document needs a token that can read the operator API', async (context) => {
   const running = await openFor(context, {
     ...VENUE,
     env: { ...VENUE.env, BOURSE_OPERATOR_READ_TOKEN: 'this-one-may-only-read-here' },
@@ -53,7 +53,7 @@ test('it is for those who may read the operator API', async (context) => {
   assert.equal((await new Operator(running, { authorization: '' }).get('/openapi.json')).status, 401);
 });
 
-test('the examples, one after the other, set up an empty venue', { timeout: 120_000 }, async (context) => {
+test('the examples, sent in sequence, set up an empty venue', { timeout: 120_000 }, async (context) => {
   const running = await openFor(context, VENUE);
   const operator = new Operator(running);
   const done = async (path: string, body: object): Promise<Json> => {

@@ -14,7 +14,7 @@ interface OrderPage {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-test('active orders of a user are paged to the last one, and so are done ones and fills', async (t) => {
+test('active orders, done orders and fills of a user can be paged to the last one', async (t) => {
   const running = await openFor(t, { flags: { quotas: '{"spot":1000000}' } });
   const operator = new Operator(running);
   const alice = clientOf(running, 'alice');
@@ -50,7 +50,7 @@ test('active orders of a user are paged to the last one, and so are done ones an
   assert.equal((body as OrderPage).items.length, 23, '0 is no limit');
 });
 
-test('a withdrawal that the exchange has forgotten is found by its id', async (t) => {
+test('a withdrawal that the exchange no longer has in memory is found by its id', async (t) => {
   const running = await openFor(t, { data: makeDirectory(t) });
   const operator = new Operator(running);
   const to = {

@@ -260,7 +260,7 @@ test('the audit trail has the replaced value and the origin of a change, even af
   assert.deepEqual((await last('remove-operator')).before, { name: 'vic', roles: ['viewer'] });
 });
 
-test('a proposal shows what it would replace: fees, a notice, a balance', async (t) => {
+test('a proposal shows the value it would replace: fees, a notice, a balance', async (t) => {
   const calls = ['set-fees', 'remove-notice', 'report-deposit'];
   const { root, ann, bob, report } = await openOffice(
     t,

@@ -14,7 +14,7 @@ const ENV = {
 
 type Line = Readonly<Record<string, unknown>>;
 
-test('each request of an operator has a line, refused ones too, and never a secret', async (t) => {
+test('each request of an operator has a log line, even if rejected, and never a secret', async (t) => {
   const texts: string[] = [];
   const running = await openFor(t, {
     flags: { venue: true, logLevel: 'warn' },
@@ -64,7 +64,7 @@ test('each request of an operator has a line, refused ones too, and never a secr
   }
 });
 
-test('guessing the token raises an alarm once, is answered late, and does not keep the right one out', async (t) => {
+test('guessing the token raises one alarm, gets slow responses, and does not lock out the right token', async (t) => {
   const texts: string[] = [];
   const running = await openFor(t, {
     flags: { venue: true },
@@ -97,7 +97,7 @@ test('guessing the token raises an alarm once, is answered late, and does not ke
   assert.match(await (await fetch(`${at}/metrics`)).text(), /^bourse_operator_guessing 1$/m);
 });
 
-test('the metrics of a venue: for this machine without a token, where others may come in with one', async (t) => {
+test('the metrics of a venue need no token on this machine, and one for remote access', async (t) => {
   const near = await openFor(t, { flags: { venue: true }, env: ENV });
   const at = new URL(near.connection.operatorUrl).origin;
   assert.equal((await fetch(`${at}/metrics`)).status, 200);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sign, credentials } from '@bourse/test-kit/server.ts';
 import { openFor } from './exchange.ts';
 
-test('private and operator answers are not to be kept, and every answer is what its type says', async (t) => {
+test('private and operator responses forbid caching, and every response matches its content type', async (t) => {
   const { connection } = await openFor(t);
   const { baseUrl, compatUrl, operatorUrl, sandboxUrl, operatorToken } = connection;
   const bearer = { authorization: `Bearer ${operatorToken}` };

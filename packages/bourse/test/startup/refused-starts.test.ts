@@ -14,7 +14,7 @@ const TOKEN = 'a-token-of-this-venue-alone';
 /** Without a market, which would take longer than what is tested. */
 const QUIET = ['start', '--port', '0', '--market', 'quiet'];
 
-describe('a venue refuses what a sandbox publishes', () => {
+describe('a venue rejects the published keys and tokens of a sandbox', () => {
   test('its secret key and its operator token, from wherever they come, and starts nothing', async (t) => {
     const dir = makeDirectory(t);
     writeFileSync(`${dir}/key`, `${SANDBOX_SECRET_KEY.toUpperCase()}\n`);
@@ -69,7 +69,7 @@ describe('a venue refuses what a sandbox publishes', () => {
   });
 });
 
-test('a token for looking that is the one for changing is refused, in a venue and in a sandbox', async (t) => {
+test('a read token equal to the operator token is rejected, in a venue and in a sandbox', async (t) => {
   const same = { BOURSE_OPERATOR_TOKEN: TOKEN, BOURSE_OPERATOR_READ_TOKEN: TOKEN };
   const wrong = /operatorReadToken: it is the same as operatorToken/;
   await assert.rejects(openFor(t, { env: same }), wrong);
@@ -78,7 +78,7 @@ test('a token for looking that is the one for changing is refused, in a venue an
   await assert.rejects(openFor(t, { flags: VENUE, env }), wrong);
 });
 
-test('a key that only a link puts outside the data directory is inside', async (t) => {
+test('a key that is outside the data directory only by a link counts as inside', async (t) => {
   const dir = makeDirectory(t);
   mkdirSync(`${dir}/data`);
   writeFileSync(`${dir}/data/key`, SECRET_KEY);
@@ -113,7 +113,7 @@ test('a venue whose key file is missing leaves no directory behind', async (t) =
   assert.deepEqual(readdirSync(dir), []);
 });
 
-describe('an address that cannot be listened on is a wrong setting, not a damaged directory', () => {
+describe('an unusable listen address is reported as a wrong setting, not as a damaged directory', () => {
   for (const host of ['192.0.2.77', 'no-such-name.invalid']) {
     test(host, async (t) => {
       const { code, err } = await run([...QUIET, '--host', host, '--data', makeDirectory(t)]);
@@ -166,7 +166,7 @@ describe('the connection file', () => {
   });
 });
 
-test('a cap for a currency that is not there is warned of', async (t) => {
+test('a cap for an unknown currency causes a warning', async (t) => {
   const lines: string[] = [];
   const flags = { creditMax: '{"*":"5","BTC":"1","btc":"2"}' };
   await openFor(t, { flags, logLines: (line) => lines.push(line) });

@@ -19,12 +19,12 @@ const NEW = 'the-new-token-of-this-venue';
 const key = { BOURSE_SECRET_KEY: 'ab'.repeat(32) };
 const withToken = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('a sandbox takes its settings at its start', async (t) => {
+test('a sandbox reads its settings only at its start', async (t) => {
   const { status, body } = await new Operator(await openFor(t)).post('/v1/reload', {});
   assert.deepEqual([status, (body as { code: string }).code], [409, 'reload-unavailable']);
 });
 
-test('a token file is read again: the old token stops, the new one counts; a wrong file changes nothing', async (t) => {
+test('a reloaded token file replaces the old token, and an invalid file changes nothing', async (t) => {
   const dir = makeDirectory(t);
   const operatorTokenFile = join(dir, 'token');
   writeFileSync(operatorTokenFile, OLD, { mode: 0o600 });
@@ -52,7 +52,7 @@ test('a token file is read again: the old token stops, the new one counts; a wro
   );
 });
 
-test('files of other secrets are read again, too', async (t) => {
+test('files of other secrets are reloaded, too', async (t) => {
   const dir = makeDirectory(t);
   const operatorReadTokenFile = join(dir, 'read-token');
   const smtpUrlFile = join(dir, 'smtp-url');
@@ -72,7 +72,7 @@ test('files of other secrets are read again, too', async (t) => {
   assert.equal((await new Operator(running, withToken(NEW)).get('/v1/status')).status, 200);
 });
 
-test('the lines of operators’ requests follow a level that is reloaded', async (t) => {
+test('log lines of operator requests follow a reloaded log level', async (t) => {
   const lines: string[] = [];
   const log = makeLog('warn', { write: (line: string) => void lines.push(line) });
   const settingsOf = (logLevel: string) =>

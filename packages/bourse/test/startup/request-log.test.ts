@@ -37,7 +37,7 @@ const refused: RequestEntry = {
   answer: '{"code":"400100","msg":"Price increment invalid.","detail":"The nearest are 60 and 60.001."}',
 };
 
-test('a request is one line, and a refused one says why', () => {
+test('a request has one line, and a rejected one shows the reason', () => {
   assert.equal(
     requestLine(entry, false),
     '22:14:08.123  alice     POST   /api/v1/hf/orders  LTC-USDT sell limit 5 at 60  ok  2.1 ms',
@@ -53,14 +53,14 @@ test('a request is one line, and a refused one says why', () => {
   assert.match(requestLine({ ...entry, status: 0 }, false), /  no answer  /);
 });
 
-test('colours are for terminals, and nothing from outside is obeyed by one', () => {
+test('colours are only for terminals, and control characters from outside are escaped', () => {
   assert.ok(requestLine(refused, true).includes(ESCAPE));
   const hostile = { ...refused, body: `{"symbol":"${'\\u001b'}[2J","side":"a\\nb"}` };
   const line = requestLine({ ...hostile, answer: `{"msg":"${'\\u001b'}[31m\\nnext"}` }, false);
   assert.ok(!line.includes(ESCAPE) && !line.includes('\n'), line);
 });
 
-test('shown at a terminal, not with --quiet or --json; elsewhere only when asked', () => {
+test('the request log is on at a terminal unless --quiet or --json is given, and elsewhere only on request', () => {
   const rows = [
     [{}, true, true],
     [{}, false, false],
@@ -73,7 +73,7 @@ test('shown at a terminal, not with --quiet or --json; elsewhere only when asked
     assert.equal(wantsRequestLog(options, isTerminal), wanted, JSON.stringify([options, isTerminal]));
 });
 
-test('a terminal that takes nothing delays nobody and fills no memory: what is left out is counted', async () => {
+test('a blocked terminal delays no request and fills no memory: omitted lines are counted', async () => {
   const written: string[] = [];
   const pending: (() => void)[] = [];
   const due: (() => void)[] = [];
@@ -95,7 +95,7 @@ test('a terminal that takes nothing delays nobody and fills no memory: what is l
   assert.deepEqual([lines.length, lines.at(-1)], [51, '... and 99950 more requests']);
 });
 
-test('bourse start --request-log prints requests as they come; without it a program gets the banner alone', async (t) => {
+test('bourse start --request-log prints requests as they arrive; without it a program gets only the banner', async (t) => {
   const child = spawn(
     process.execPath,
     [BIN, 'start', '--request-log', '--port', '0', '--market', 'quiet', '--data', `${makeDirectory(t)}/data`],

@@ -109,7 +109,7 @@ describe("the sandbox's beginning", () => {
   });
 });
 
-test('the page on the sandbox has every key and symbol as it is', () => {
+test('the page on the sandbox lists every key and symbol correctly', () => {
   const page = readFileSync(new URL('../../../../docs/operating/sandbox.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| '));
   const has = (...cells: string[]) =>

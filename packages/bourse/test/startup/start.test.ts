@@ -11,7 +11,7 @@ import { banner, run, serve } from './process.ts';
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '10000', size: '0.01' };
 const SECRET_KEY = '0123456789abcdef'.repeat(4);
 
-test('start --config-out: what a client needs, for the owner of the file alone', async (t) => {
+test('start --config-out writes what a client needs to a file that only its owner can read', async (t) => {
   const dir = makeDirectory(t);
   const served = await serve(t, ['--data', `${dir}/data`, '--config-out', `${dir}/out/connection.json`]);
   const path = `${dir}/out/connection.json`;
@@ -49,7 +49,7 @@ test('start --config-out: what a client needs, for the owner of the file alone',
   assert.equal((await served.stop('SIGTERM')).code, 0);
 });
 
-test('SIGTERM under load: every order that was answered is there after the next start', async (t) => {
+test('after SIGTERM under load, every acknowledged order exists after the next start', async (t) => {
   const data = makeDirectory(t);
   const first = await serve(t, ['--data', data]);
   const alice = new Client(first.connection.baseUrl, 'alice');
@@ -86,7 +86,7 @@ test('SIGTERM under load: every order that was answered is there after the next 
   assert.equal((await second.stop('SIGINT')).code, 0);
 });
 
-test('a stop and a start: trades, balances, open orders and the audit trail are as they were', async (t) => {
+test('a restart keeps trades, balances, open orders and the audit trail', async (t) => {
   const data = makeDirectory(t);
   const look = async ({ connection }: RunningExchange): Promise<unknown[]> => {
     const alice = new Client(connection.baseUrl, 'alice');
@@ -119,7 +119,7 @@ test('a stop and a start: trades, balances, open orders and the audit trail are 
   assert.deepEqual(await look(second), before);
 });
 
-test('a signal that comes twice, from the terminal and from npm, is one', async (t) => {
+test('a signal that arrives twice, from the terminal and from npm, counts once', async (t) => {
   const served = await serve(t, ['--data', makeDirectory(t)]);
   served.signal('SIGINT');
   served.signal('SIGINT');
@@ -144,7 +144,7 @@ test('a second signal ends at once', async (t) => {
   assert.ok(code === 130 || code === 0, `exit code ${code}`);
 });
 
-test('a directory in use and a port in use are said in a sentence', async (t) => {
+test('a directory in use and a port in use are reported in one sentence', async (t) => {
   const data = makeDirectory(t);
   await serve(t, ['--data', data]);
   const taken = await run(['start', '--port', '0', '--data', data]);
@@ -164,7 +164,7 @@ test('a directory in use and a port in use are said in a sentence', async (t) =>
   assert.match(busy.err, new RegExp(`127\\.0\\.0\\.1:${port} is in use`));
 });
 
-test('the banner says what a user needs, and that it is a sandbox', async (t) => {
+test('the banner shows what a user needs, and that this is a sandbox', async (t) => {
   const data = makeDirectory(t);
   const said = await banner(t, ['--data', data]);
   for (const part of [
@@ -179,7 +179,7 @@ test('the banner says what a user needs, and that it is a sandbox', async (t) =>
   assert.ok(said.includes(data));
 });
 
-test('a venue: no users, a token shown once, keys sealed with a key from outside', async (t) => {
+test('a new venue has no users, shows its token once, and encrypts keys with an external key', async (t) => {
   const dir = makeDirectory(t);
   const data = `${dir}/data`;
   const keyFile = `${dir}/key`;
@@ -215,7 +215,7 @@ test('a venue: no users, a token shown once, keys sealed with a key from outside
   await assert.rejects(open({ data }), /is not a sandbox/);
 });
 
-test('a venue refuses the directory of a sandbox, and a key inside its own', async (t) => {
+test('a venue rejects the directory of a sandbox, and a key inside its own directory', async (t) => {
   const dir = makeDirectory(t);
   const data = `${dir}/data`;
   await (await open({ data })).close();
@@ -229,7 +229,7 @@ test('a venue refuses the directory of a sandbox, and a key inside its own', asy
   await assert.rejects(open({ data: `${dir}/other`, flags: rubbish }), /does not hold 64 hex digits/);
 });
 
-test('a file with a secret that everybody may read is named at the start, with the command that mends it', {
+test('a start names a secret file that everybody can read, with the command that fixes it', {
   skip: process.platform === 'win32' && 'Windows has no modes of files',
 }, async (t) => {
   const dir = makeDirectory(t);

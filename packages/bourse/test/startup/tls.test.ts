@@ -87,7 +87,7 @@ const serveTls = async (context: TestContext, env: Readonly<Record<string, strin
   return { dir, pair, ca: readFileSync(pair.cert, 'utf8'), served, url: served.connection.baseUrl };
 };
 
-test('with a certificate everything is https: requests, the feed, cookies, operators', {
+test('with a certificate, requests, the feed, cookies and operators all use https', {
   skip,
 }, async (t) => {
   const { ca, served, url } = await serveTls(t);
@@ -126,7 +126,7 @@ test('with a certificate everything is https: requests, the feed, cookies, opera
   assert.equal((await call(`${url}/api/v1/timestamp`, ca)).status, 200);
 });
 
-test('a new certificate is served without a restart, and open connections go on', { skip }, async (t) => {
+test('a new certificate is used without a restart, and open connections continue', { skip }, async (t) => {
   const { dir, pair, ca, url } = await serveTls(t);
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca });
   t.after(() => agent.destroy());
@@ -150,7 +150,7 @@ test('a new certificate is served without a restart, and open connections go on'
   assert.equal((await call(`${url}/api/v1/timestamp`, ca, 'GET', undefined, { agent })).status, 200);
 });
 
-test('many requests at once over TLS are answered in their order', { skip }, async (t) => {
+test('pipelined requests over TLS are answered in their order', { skip }, async (t) => {
   const { ca, url } = await serveTls(t);
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), ca, servername: 'localhost' });
@@ -198,7 +198,7 @@ test('connections that never finish their handshake count as connections', { ski
   }
 });
 
-test('files that are no certificate and key are refused at the start, and nothing is made', {
+test('files that are not a certificate and key are rejected at the start, and nothing is created', {
   skip,
 }, async (t) => {
   const dir = makeDirectory(t);

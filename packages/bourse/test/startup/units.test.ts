@@ -145,14 +145,14 @@ function readIfThere(path: string): string {
   }
 }
 
-test('the venue of its unit starts, is ready and stops', async (context) => {
+test('the venue of the systemd unit starts, becomes ready and stops', async (context) => {
   const data = join(makeDirectory(context), 'data');
   mkdirSync(data, { mode: 0o700 });
   await runVenue(context, data);
 });
 
 /** There may be no systemd here: its line is run as systemd runs it, without a shell. */
-test('the line that reloads the venue makes it take a new operator token', async (context) => {
+test('the reload command of the unit makes the venue use a new operator token', async (context) => {
   const data = join(makeDirectory(context), 'data');
   mkdirSync(data, { mode: 0o700 });
   await runVenue(context, data, async (operatorUrl, pid, credentials) => {
@@ -178,7 +178,7 @@ test('the line that reloads the venue makes it take a new operator token', async
   );
 });
 
-test('the mirror of its unit mirrors a venue', { skip: withoutPostgres() }, async (context) => {
+test('the mirror of the systemd unit mirrors a venue', { skip: withoutPostgres() }, async (context) => {
   const data = join(makeDirectory(context), 'data');
   mkdirSync(data, { mode: 0o700 });
   await runVenue(context, data);

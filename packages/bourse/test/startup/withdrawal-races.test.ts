@@ -95,7 +95,7 @@ function unlessGone(error: unknown): void {
   if (!(error instanceof TypeError && error.message.includes('fetch failed'))) throw error;
 }
 
-test('two operators and the user settle the same withdrawals at once, killed between', async (t) => {
+test('two operators and the user settle the same withdrawals concurrently, with kills in between', async (t) => {
   const data = makeDirectory(t);
   const random = new Random(13);
   const taken: Taken = new Map();
@@ -145,7 +145,7 @@ test('two operators and the user settle the same withdrawals at once, killed bet
   }
 });
 
-test('a key that lost its right cannot withdraw or cancel, also with what is on its way', async (t) => {
+test('a key that lost its permission cannot withdraw or cancel, even with requests in flight', async (t) => {
   const served = await serve(t, ['--data', makeDirectory(t), ...ROOMY], ROOMY_LIMITS);
   const { connection } = served;
   const operator = operatorOf(connection, 'anna');

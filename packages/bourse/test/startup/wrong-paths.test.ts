@@ -12,7 +12,7 @@ import { run, serve } from './process.ts';
 const QUIET = ['start', '--port', '0', '--market', 'quiet'];
 const IS_LINUX = process.platform === 'linux';
 
-test('a data directory that cannot be one', async (t) => {
+test('an unusable data directory', async (t) => {
   const dir = makeDirectory(t);
   writeFileSync(`${dir}/file`, 'kept');
   for (const name of ['log', 'snapshots']) {
@@ -70,7 +70,7 @@ test('other files that a start is told of', async (t) => {
   await served.stop('SIGTERM');
 });
 
-test('a value of any length is repeated by its beginning', () => {
+test('a long value is quoted only by its beginning', () => {
   const long = 'x'.repeat(5000);
   for (const name of ['port', 'seed', 'market', 'clock', 'quotas', 'trustedProxies', 'dialects'])
     for (const value of [long, `{"${long}":"1"}`, `["${long}"]`]) {
@@ -84,7 +84,7 @@ test('a value of any length is repeated by its beginning', () => {
   );
 });
 
-test('directories are made once, and a system that makes none says so', { timeout: 10_000 }, (t) => {
+test('directories are created once, and a failure to create one is reported', { timeout: 10_000 }, (t) => {
   const dir = makeDirectory(t);
   assert.equal(makeDirectories(`${dir}/a/b/c`, 0o700), `${dir}/a`);
   assert.equal(makeDirectories(`${dir}/a/b/c`), undefined);

@@ -24,7 +24,7 @@ const example = (name: string, ...args: string[]) => run(process.execPath, [join
 const MINUTES_COMPARED = 2;
 const EARNED = String.raw`fees \d+\.\d\d USDT, earned -?\d+\.\d\d USDT`;
 
-test('the maker trades, and prints its earnings after its report', async () => {
+test('the market maker trades, and prints its earnings after its report', async () => {
   const output = await example('maker-bot.ts', 'wild', '0.02');
   assert.match(output, new RegExp(`^}\\n[1-9]\\d* fills, ${EARNED}$`, 'm'));
 });

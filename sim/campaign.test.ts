@@ -28,7 +28,7 @@ const printing = (name: string, program: string): Step => ({
   count: (output) => ({ commands: Number(output) }),
 });
 
-test('a campaign runs every step at least once, with seeds that its own seed repeats, and adds to the ledger', (context) => {
+test('a campaign runs every step at least once, with seeds derived from its own seed, and adds to the ledger', (context) => {
   const { path, read } = ledgerOf(context);
   const before = read('commands');
   const run = (): string[] => {
@@ -58,7 +58,7 @@ test('it stops at the first failure, names its seed, and keeps what passed befor
   assert.match(readFileSync(path, 'utf8'), new RegExp(`\\| \`.*${failure.seed}\` \\| open \\|\n$`));
 });
 
-test('a step that hangs, or prints no figure, is a failure; the ledger has what was done before each', (context) => {
+test('a step that hangs or prints no figure fails, and the ledger has the results of the steps before it', (context) => {
   const { path, read } = ledgerOf(context);
   const before = read('commands');
   const seen: number[] = [];

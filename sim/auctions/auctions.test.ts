@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { runAuctions } from './run.ts';
 
-test('auctions of random books trade as the rule says, read literally', (context) => {
+test('auctions of random books trade according to the literal rule', (context) => {
   const seed = Date.now() % 1_000_000;
   context.diagnostic(`seed ${seed}`);
   const books = ofSize(4000, 200_000);

@@ -9,7 +9,7 @@ import { reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
 /** Initial wall clocks of a world's nodes. */
 const START_TIME = 1_700_000_000_000;
 
-test('the clock of the leader is set wrong: another node leads, no record has that time, and it says that it is not ready', async () => {
+test('if the clock of the leader is set wrong, another node leads, no record has that time, and the node reports not ready', async () => {
   for (const jumpMs of [-120_000, -6000, 6000, 120_000]) {
     const { timeline, network, nodes, leader, others } = await startNodes(Math.abs(jumpMs));
     leader.process.jumpMs = jumpMs;
@@ -41,7 +41,7 @@ test('the clock of the leader is set wrong: another node leads, no record has th
   }
 });
 
-test('a node that starts alone with a clock behind the log neither leads nor is ready, until it is set, or accepted', async () => {
+test('a node that starts alone with a clock behind the log neither leads nor is ready until the clock is set or accepted', async () => {
   for (const end of ['set', 'accepted'] as const) {
     const { timeline, network, nodes } = await startNodes(7);
     for (const node of nodes) node.kill();

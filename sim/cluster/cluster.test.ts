@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 50);
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 
-test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
+test('with nodes killed, paused and cut off and servers stalled, there is one order of records, no wrong response, and progress', {
   timeout: ofSize(5, 15) * MINUTE_MS,
 }, async (context) => {
   const args = [RUN, '--seeds', String(SEEDS)];
@@ -28,7 +28,7 @@ test('nodes that are killed, paused and cut off, servers that stall: one order, 
   context.diagnostic(stdout);
 });
 
-test('a leader dies with the commands of other nodes: the next one gets them, and their callers notice nothing', async () => {
+test('if a leader dies with commands of other nodes, the next leader gets them, and their callers notice nothing', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     const { timeline, network, leader, others } = await startNodes(seed);
     // The servers stall, so that commands that reach the leader stay there until it dies.
@@ -48,7 +48,7 @@ test('a leader dies with the commands of other nodes: the next one gets them, an
   }
 });
 
-test('every message is lost for a while: what waits for the leader is sent again, and its callers notice nothing', async () => {
+test('if every message is lost for a while, commands for the leader are resent, and their callers notice nothing', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     const { timeline, network, nodes, leader, others } = await startNodes(seed);
     network.lost = 1;
@@ -71,7 +71,7 @@ test('every message is lost for a while: what waits for the leader is sent again
   }
 });
 
-describe('nothing is done after its caller was refused', () => {
+describe('no command is executed after its caller got an error', () => {
   const CUT_MS = 14_000;
   const ANSWERED_MS_MAX = 5200;
 
@@ -108,7 +108,7 @@ describe('nothing is done after its caller was refused', () => {
   });
 });
 
-test('a node that comes to another state stops at one of the next records, long before the next snapshot', async () => {
+test('a node whose state differs stops at one of the next records, long before the next snapshot', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     const { timeline, nodes, leader, others } = await startNodes(seed);
     // Even if it is the leader: the majority has the right state.
@@ -125,7 +125,7 @@ test('a node that comes to another state stops at one of the next records, long 
   }
 });
 
-test('a node that has stopped goes on announcing the state it stopped with: nobody argues about that', async () => {
+test('a node that has stopped keeps announcing its last state, and no other node disagrees with it', async () => {
   for (const [state, reason] of [
     ['following', 'no-leader'],
     ['stopped', 'none'],

@@ -10,7 +10,7 @@ import { runCrowd } from './run.ts';
 const CONNECTIONS = 1000;
 const MINUTES = 60_000;
 
-test(`promise 14: ${CONNECTIONS} idle and slow connections are held, all others are answered, the slow ones are cut`, {
+test(`promise 14: with ${CONNECTIONS} idle and slow connections, all others are served, and slow ones are disconnected`, {
   timeout: 5 * MINUTES,
 }, async (context) => {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-crowd-'));

@@ -25,7 +25,7 @@ function makeDirectory(context: TestContext): string {
   return dir;
 }
 
-test(`promise 1: ${KILLS} times kill -9 under load, nothing acknowledged is lost or doubled (seed ${SEED})`, {
+test(`promise 1: after ${KILLS} kill -9 under load, nothing acknowledged is lost or applied twice (seed ${SEED})`, {
   timeout: 10 * MINUTES,
 }, async (context) => {
   const report = await killAgainAndAgain(makeDirectory(context), KILLS, SEED);
@@ -46,7 +46,7 @@ test(`promise 1: ${KILLS} times kill -9 under load, nothing acknowledged is lost
   assert.ok(report.isHashSame, 'the state is what the whole log says');
 });
 
-test(`promise 3: ${SYNC_ERRORS} injected sync errors each stop the engine, and none is tried again (seed ${SEED})`, {
+test(`promise 3: ${SYNC_ERRORS} injected sync errors each stop the engine, and none is retried (seed ${SEED})`, {
   timeout: 10 * MINUTES,
   skip: whyNoStrace() || false,
 }, async (context) => {
@@ -59,7 +59,7 @@ test(`promise 3: ${SYNC_ERRORS} injected sync errors each stop the engine, and n
   assert.deepEqual([report.lost, report.doubled], [0, 0]);
 });
 
-test(`promise 4: ${FULL_DISKS} disks that run full refuse commands, serve reads, and work again (seed ${SEED})`, {
+test(`promise 4: on ${FULL_DISKS} full disks, commands are rejected, reads are served, and work resumes (seed ${SEED})`, {
   timeout: 10 * MINUTES,
 }, (context) => {
   const report = runFullDisk(makeDirectory(context), FULL_DISKS, SEED);
@@ -70,7 +70,7 @@ test(`promise 4: ${FULL_DISKS} disks that run full refuse commands, serve reads,
   assert.deepEqual([report.lost, report.doubled], [0, 0]);
 });
 
-test('a second process on the same directory is refused, also while the first is stopped, which then goes on', {
+test('a second process on the same directory is rejected, even while the first is paused, and the first then continues', {
   timeout: 5 * MINUTES,
   skip: process.platform === 'win32' && 'there is no SIGSTOP here',
 }, async (context) => {

@@ -15,7 +15,7 @@ const SHARE = INPUTS / 200_000;
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
 const MINUTES = 60_000;
 
-test(`promise 13: ${INPUTS} inputs of rubbish over HTTP, bare sockets and websockets, in both dialects (seed ${SEED})`, {
+test(`promise 13: ${INPUTS} malformed inputs over HTTP, bare sockets and websockets, in both dialects (seed ${SEED})`, {
   timeout: 10 * MINUTES,
 }, async (context) => {
   const { failures, counts, commands, effects } = await runFuzz(SEED, INPUTS);

@@ -24,7 +24,7 @@ async function reportOn(what: string): Promise<DamageReport> {
   return JSON.parse(line.slice(what.length)) as DamageReport;
 }
 
-describe('promise 2: a torn tail is cut, damage before it is reported, and the state is never other than a prefix', () => {
+describe('promise 2: a torn tail is cut, earlier damage is reported, and the state is always that of a prefix', () => {
   test('a log cut at any byte gives what was whole', async (context) => {
     const report = await reportOn('cut');
     context.diagnostic(JSON.stringify(report));

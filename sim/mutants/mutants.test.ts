@@ -67,7 +67,7 @@ describe('the operators', () => {
     assert.deepEqual(mutantsOf('a.ts', 'const A = 5;'), []));
 });
 
-test('a mutant has the same key in another format, and another one in another function', () => {
+test('a mutant keeps its key when the code is reformatted, and has another key in another function', () => {
   const [one] = mutantsOf('a.ts', 'class A { b() { return c(d, e) } }');
   const [other] = mutantsOf('a.ts', 'class A {\n  b() {\n    return c(\n      d,\n      e,\n    );\n  }\n}');
   const [elsewhere] = mutantsOf('a.ts', 'class A { f() { return c(d, e) } }');
@@ -82,7 +82,7 @@ test('a mutant has the same key in another format, and another one in another fu
   );
 });
 
-test('mutants are programs, and no two are the same', (context) => {
+test('mutants are valid programs, and no two are equal', (context) => {
   context.diagnostic(`seed ${SEED}`);
   for (const target of TARGETS) {
     const all = mutantsOfTarget(target);
@@ -95,7 +95,7 @@ test('mutants are programs, and no two are the same', (context) => {
   }
 });
 
-test('every mutant on the list of those that change nothing is there; delete the line of one that is gone', () => {
+test('every mutant on the list of equivalent ones exists; delete the line of one that does not', () => {
   const gone = EQUIVALENT.filter((place) => {
     const source = readFileSync(join(root, place.file), 'utf8');
     return !mutantsOf(place.file, source).some((mutant) => keyOf(mutant) === keyOf(place));
@@ -103,7 +103,7 @@ test('every mutant on the list of those that change nothing is there; delete the
   assert.deepEqual(gone, []);
 });
 
-test('every text that a fault replaces is there, once', () => {
+test('every text that a fault replaces exists exactly once', () => {
   for (const fault of FAULTS) changeOf(fault);
   const lost = { file: 'some.ts', find: 'a < b', replace: 'a <= b' };
   assert.deepEqual(editOf(lost, 'if (a\n  < b) c;'), { from: 4, to: 11, text: 'a <= b' });
@@ -124,7 +124,7 @@ describe('promise 17: every fault is caught', { concurrency: AT_ONCE }, () => {
   }
 });
 
-test('the core as it is passes every check that mutants must fail', {
+test('the unchanged core passes every check that mutants must fail', {
   skip: inLongRunOnly,
   timeout: 10 * MINUTE_MS,
 }, async () => {
@@ -143,7 +143,7 @@ const COUNTS = new Map([
 /** Minimum share of caught mutants; docs/internals/simulation.md says how it was chosen. */
 const CAUGHT_MIN = 0.5;
 
-test('promise 17: most mutants that nobody has seen before are caught', {
+test('promise 17: most new mutants are caught', {
   skip: inLongRunOnly,
   timeout: 30 * MINUTE_MS,
 }, async (context) => {

@@ -61,7 +61,7 @@ test('fees are rounded up once per order', () => {
   assert.equal(world.exchange.balance(bob, 'trade', USDT).hold, 0n);
 });
 
-test('an iceberg plays its slices before anything hidden', () => {
+test('an iceberg order shows its slices before hidden size trades', () => {
   const world = new World();
   const iceberg = world.idOf(
     world.limit(ann, 'sell', 300, 100 * P, { iceberg: true, visibleSize: 100, hidden: true }),
@@ -81,7 +81,7 @@ test('an iceberg plays its slices before anything hidden', () => {
   );
 });
 
-test('DC: the smaller goes, the larger shrinks', () => {
+test('DC cancels the smaller order and reduces the larger one', () => {
   const world = new World();
   world.limit(bob, 'sell', 100, 100 * P);
   world.limit(bob, 'buy', 250, 100 * P, { stp: 'DC' });
@@ -101,7 +101,7 @@ test('DC: the smaller goes, the larger shrinks', () => {
   assert.deepEqual(world.exchange.openOrders(), []);
 });
 
-test('FOK fills completely or not at all, and own orders stop it', () => {
+test('FOK fills completely or not at all, and own orders in its way cancel it', () => {
   const world = new World();
   world.limit(ann, 'sell', 100, 100 * P);
   world.limit(bob, 'buy', 101, 100 * P, { timeInForce: 'FOK' });
@@ -114,7 +114,7 @@ test('FOK fills completely or not at all, and own orders stop it', () => {
   assert.equal(world.of('order-done').at(-1)!.reason, 'filled');
 });
 
-test('postOnly trades with what is hidden, as the maker, and stops at an ordinary order', () => {
+test('postOnly trades with hidden orders as the maker, and stops at an ordinary order', () => {
   const world = new World();
   world.run({ kind: 'set-fees', maker: '0.0005', taker: '0.0015' });
   world.limit(ann, 'sell', 100, 100 * P, { hidden: true });
@@ -133,7 +133,7 @@ test('postOnly trades with what is hidden, as the maker, and stops at an ordinar
   assert.equal(world.of('order-done').at(-1)!.cancelledSize, 50);
 });
 
-test('price protection: a limit order is cancelled whole, a market order stops at the bound', () => {
+test('price protection cancels a limit order completely, and stops a market order at the bound', () => {
   const world = new World();
   world.limit(ann, 'sell', 100, 100 * P);
   world.limit(ann, 'sell', 100, 110 * P);
@@ -152,7 +152,7 @@ test('price protection: a limit order is cancelled whole, a market order stops a
   assert.deepEqual([done.reason, done.dealSize, done.cancelledSize], ['price-protection', 200, 50]);
 });
 
-test('a market buy by funds keeps its fee inside the funds', () => {
+test('a market buy by funds pays its fee from the funds', () => {
   const world = new World();
   world.limit(ann, 'sell', 1000, 100 * P);
   // 100.09 / 1.001 = 99.99 of deals, in steps of 1 USDT: 99, fee 0.099.
@@ -162,7 +162,7 @@ test('a market buy by funds keeps its fee inside the funds', () => {
   assert.equal(world.of('balance-changed').at(-1)!.availableChange, 991000n);
 });
 
-test('market orders end with their money, and with the book', () => {
+test('market orders end when their money or the book is used up', () => {
   const world = new World();
   world.limit(ann, 'sell', 10_000, 101 * P);
   world.market(bob, 'buy', { size: 10_000 });
@@ -175,7 +175,7 @@ test('market orders end with their money, and with the book', () => {
   assert.deepEqual([done.reason, done.dealFunds, done.cancelledFunds], ['book-end', 45_000000n, 55_000000n]);
 });
 
-test('the same transfer again is the same transfer, another one under its name is refused', () => {
+test('a repeated transfer has no further effect, and a different one with its name is rejected', () => {
   const world = new World();
   const command = {
     kind: 'transfer',
@@ -195,7 +195,7 @@ test('the same transfer again is the same transfer, another one under its name i
   assert.equal(world.rejection(world.run({ ...command, clientId: 'x', amount: 1n })), 'amount-increment');
 });
 
-test('a stop order triggers on the last price and may set off the next', () => {
+test('a stop order triggers on the last price and can trigger the next one', () => {
   const world = new World();
   const stop = { kind: 'place-stop-order', symbol: 0, type: 'limit', side: 'sell', stop: 'loss' } as const;
   const first = world.run({ ...stop, user: cat, stopPrice: 95 * P, size: 10, price: 90 * P });
@@ -220,7 +220,7 @@ test('a stop order triggers on the last price and may set off the next', () => {
   );
 });
 
-test('expiries and switches come with time, expiries first', () => {
+test('expiries and switches happen by time, expiries first', () => {
   const world = new World();
   world.limit(bob, 'buy', 10, 90 * P);
   const expiring = { timeInForce: 'GTT', cancelAfterSec: 10, clientId: 'mine' } as const;
@@ -237,7 +237,7 @@ test('expiries and switches come with time, expiries first', () => {
   assert.equal(world.limit(ann, 'buy', 10, 90 * P, expiring).kind, 'order');
 });
 
-test('alter replaces an order with the money of the old one, or leaves it alone', () => {
+test('alter replaces an order with the money of the old one, or leaves it unchanged', () => {
   const world = new World();
   const old = world.idOf(world.limit(bob, 'buy', 9_000, 100 * P, { clientId: 'mine' }));
   world.limit(ann, 'sell', 100, 100 * P);
@@ -254,7 +254,7 @@ test('alter replaces an order with the money of the old one, or leaves it alone'
   assert.deepEqual([order!.remaining, order!.held], [9_000, 9_099_090000n]);
 });
 
-test('a withdrawal holds amount and fee until the outside has answered', () => {
+test('a withdrawal holds amount and fee until it is settled', () => {
   const world = new World();
   world.run({
     kind: 'transfer',

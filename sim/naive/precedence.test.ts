@@ -17,7 +17,7 @@ function endOf(world: World): string {
   return world.of('order-done').at(-1)!.reason;
 }
 
-test('fields that are missing come before fields that are too much', () => {
+test('missing fields are reported before unexpected ones', () => {
   const world = new World();
   const limit = { kind: 'test-order', user: bob, symbol: 0, type: 'limit', side: 'buy' } as const;
   const ask = (more: Partial<OrderRequest>) => why(world.run({ ...limit, price: P, size: 10, ...more }));
@@ -37,7 +37,7 @@ test('the increments of both prices of a stop order come before their maximum', 
   assert.equal(why(outcome), 'price-increment');
 });
 
-test('names and fields come before the market and the order', () => {
+test('errors of names and fields are reported before those of the market and the order', () => {
   const world = new World();
   world.run({ kind: 'set-market-state', symbol: 0, state: 'halted' });
   const alter = { kind: 'alter-order', user: bob, symbol: 0 } as const;
@@ -70,7 +70,7 @@ test('users and symbols: what is taken comes before relations and exactness', ()
   assert.equal(why(world.run(large)), 'value-invalid priceIncrement');
 });
 
-test('a repeated deposit is answered as it stands now', () => {
+test('a repeated deposit returns its current state', () => {
   const world = new World();
   const report = { kind: 'report-deposit', user: bob, currency: USDT, chain: 'main' } as const;
   const deposit = { ...report, amount: 1_000000n, txId: 'tx', travelRule: true };

@@ -12,7 +12,7 @@ const MINUTES = 60_000;
 /** The measured capacity may be too low, so offer more until some requests are rejected. */
 const OVERLOADS = [5, 15, 45];
 
-test('promise 16: more than can be done is answered or refused to the last request, and the queue has its bound', {
+test('promise 16: under overload every request is answered or rejected, and the queue stays within its bound', {
   timeout: 5 * MINUTES,
 }, async (context) => {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-overload-'));

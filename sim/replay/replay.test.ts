@@ -9,7 +9,7 @@ const REQUESTS = ofSize(8000, 80_000);
 /** The minimums below are for 20,000. */
 const SHARE = REQUESTS / 20_000;
 
-test('promise 20: no signed request acts twice, whatever the clock does', (context) => {
+test('promise 20: no signed request takes effect twice, whatever the clock does', (context) => {
   const report = runReplay(REQUESTS, 1);
   context.diagnostic(JSON.stringify(report));
   assert.equal(report.twice, 0);

@@ -41,7 +41,7 @@ const HERE = [
 const TURNS = 3;
 const SECONDS = 0.5;
 
-test('every attack that is named here is on the list', () => {
+test('every attack named here is on the list', () => {
   const names = ATTACKS.map(({ name }) => name);
   assert.deepEqual(
     HERE.filter((name) => !names.includes(name)),

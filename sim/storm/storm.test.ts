@@ -12,7 +12,7 @@ const REQUESTS = ofSize(3000, 25_000);
 const SEED = 1;
 const MINUTES = 60_000;
 
-test(`promise 9: ${REQUESTS} requests with duplicates, cut connections and a kill -9, one effect each (seed ${SEED})`, {
+test(`promise 9: ${REQUESTS} requests with duplicates, cut connections and a kill -9 each take effect once (seed ${SEED})`, {
   timeout: 10 * MINUTES,
 }, async (context) => {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-storm-'));

@@ -31,7 +31,7 @@ for (const { name, seed } of KEPT_SEEDS) {
   });
 }
 
-test(`promises 1 to 6 and 8 to 10: ${SEEDS} worlds with every fault come to the end that their log says`, {
+test(`promises 1 to 6 and 8 to 10: ${SEEDS} worlds with every fault end in the state of their log`, {
   timeout: 1_200_000,
 }, async (context) => {
   const share = SEEDS / PROCESSES;

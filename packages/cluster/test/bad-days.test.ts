@@ -100,7 +100,7 @@ describe('bad days of a cluster', { skip }, () => {
     }
   });
 
-  test('a full stream: commands are refused, reads go on, nothing is thrown away', async () => {
+  test('with a full stream, commands are rejected, reads continue, and nothing is discarded', async () => {
     const nodes = new TestNodes(rightUrls(), 'full');
     try {
       const { connection } = await nodes.start('n1', {

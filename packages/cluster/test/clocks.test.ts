@@ -55,7 +55,7 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
   });
   after(() => cluster.close());
 
-  test('every node says whose clock differs, and by how much', async () => {
+  test('every node reports whose clock differs, and by how much', async () => {
     const [n1, n2, n3] = [
       /^degraded: the clock of n2 is 3600 s behind this node's; the clock of n3 is 3600 s behind this node's$/,
       /^degraded: the clock of n1 is 3600 s ahead of this node's$/,
@@ -88,7 +88,7 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
     assert.equal((await cluster.anyStatus()).leader, 'n2');
   });
 
-  test('when the leader is killed, the other one takes over, and time goes on where it was', async () => {
+  test('when the leader is killed, the other node takes over, and time continues from where it was', async () => {
     process.kill(cluster.file.nodes[1].pid, 'SIGKILL');
     await until('n3 leads', async () => (await cluster.status(2))?.leader === 'n3');
     const placed = await place(2);

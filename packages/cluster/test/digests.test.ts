@@ -16,7 +16,7 @@ const LAYOUTS: Readonly<Record<number, string>> = {
   1: 'eea328d38ad439babc954bd5bb40f4bf',
 };
 
-test('the digest of the golden run is what it always was with this layout', () => {
+test('the digest of the golden run is unchanged with this layout', () => {
   const [exchange, digest] = [new Exchange(), new Digest()];
   for (const record of makeRecords()) digest.add(record.seq, exchange.apply(record));
   assert.equal(
@@ -70,7 +70,7 @@ describe('digests of records', () => {
     }
   });
 
-  test('a node that has come to another state disagrees with who has not', () => {
+  test('a node with another state disagrees with the nodes that have the right one', () => {
     const [right, wrong] = [new StateDigest(), new StateDigest()];
     for (const each of [right, wrong]) assert.ok(each.agreesWith(''));
     play((seq, applied) => {
@@ -136,7 +136,7 @@ describe('snapshots', () => {
     assert.match(stopped.join(), /^n3: after record 800/);
   });
 
-  test('equal ones, those of other records and those of another format stop nobody', async () => {
+  test('equal digests, and those of other records or another format, stop no node', async () => {
     const { clock, bus, nodes, stopped } = makeNodes(3);
     for (const node of nodes) node.snapshotTaken(800, 'right');
     nodes[0].snapshotTaken(810, 'one');

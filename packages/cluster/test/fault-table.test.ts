@@ -16,7 +16,7 @@ const ROWS = ['leader killed', 'leader stopped for 3 s', 'leader and the log are
 
 const skip = await whySkipped();
 
-test('faults under load: nothing lost, doubled, executed late or missing in the feed', {
+test('under faults and load, no command is lost, applied twice, executed late or missing in the feed', {
   skip,
   timeout: 600_000,
 }, async (context) => {

@@ -43,7 +43,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   assert.fail(`never: ${what}`);
 }
 
-test('a log server without room: nothing acknowledged is lost, no node is ready, and they go on after a restart', {
+test('a log server on a full disk loses nothing acknowledged, makes no node ready, and works again after a restart', {
   skip,
   timeout: 300_000,
 }, async () => {

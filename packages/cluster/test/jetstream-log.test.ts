@@ -69,7 +69,7 @@ else {
       await again.close();
     });
 
-    test('of several writers behind one record one is let in, the others are told, and go on from the log', async () => {
+    test('of several writers after one record, one succeeds, and the others get an error and continue from the log', async () => {
       const address = newAddress();
       const logs = await Promise.all(Array.from({ length: 5 }, () => open(address)));
       for (let seq = 1; seq <= 20; seq++) {
@@ -133,7 +133,7 @@ else {
       await other.close();
     });
 
-    test('an append without an answer that comes late is found, though the stream said meanwhile that it is full', async (context) => {
+    test('a late append without a response is found, even if the stream reported meanwhile that it is full', async (context) => {
       const stream = await openStream(newAddress());
       const attempts: ('late' | 'full')[] = ['late', 'full'];
       let late: (() => Promise<AppendResult>) | null = null;

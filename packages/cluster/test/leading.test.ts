@@ -47,7 +47,7 @@ function makeLeading() {
   return { leading, appendNext, clock, refused };
 }
 
-test('commands that must wait for an order come again when it is through, in their order, still with their callers', () => {
+test('commands that wait for a long order return when it is complete, in order and with their callers', () => {
   const { leading, appendNext } = makeLeading();
   leading.add({ id: 1, command: order(1, 'buy', 2000, OFFERS), sender: 1, until: Infinity });
   const commands = [
@@ -63,7 +63,7 @@ test('commands that must wait for an order come again when it is through, in the
   assert.equal(leading.next(), null, 'nothing is left');
 });
 
-test('a command past its deadline enters no record, and whoever sent it is told so', () => {
+test('a command past its deadline enters no record, and its caller gets an error', () => {
   const { leading, appendNext, clock, refused } = makeLeading();
   const now = clock.elapsed();
   leading.add({ id: 1, command: order(1, 'buy', 100, 1), sender: 1, until: now + 10 });

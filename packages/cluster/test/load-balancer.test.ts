@@ -30,7 +30,7 @@ const FOR_OPERATORS = [
 ];
 const TRIES = 200;
 
-test('a proxy sends requests to nodes that are ready, none to operators, and goes on when a node dies', {
+test('a proxy sends requests only to ready nodes, exposes no operator API, and continues when a node dies', {
   skip,
   timeout: 300_000,
 }, async (context) => {

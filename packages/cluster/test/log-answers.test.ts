@@ -46,7 +46,7 @@ async function endOf(
 
 const NOBODY = { end: null, servers: null };
 
-test('a leader that most servers follow speaks for the log, and so does a server that is alone by design', async () => {
+test('a leader that most servers follow speaks for the log, and so does a single server', async () => {
   assert.deepEqual(await endOf(FOLLOWED), { end: 7, servers: 3 });
   const oneLost = { leader: 'log-1', replicas: [replica('log-2', SECOND), replica('log-3', 60 * SECOND)] };
   assert.deepEqual(await endOf(oneLost), { end: 7, servers: 3 });
@@ -54,14 +54,14 @@ test('a leader that most servers follow speaks for the log, and so does a server
   assert.deepEqual(await endOf(undefined), { end: 7, servers: 1 });
 });
 
-test('a server that is left without a leader does not, though it answers', async () => {
+test('a server without a leader does not speak for the log, even if it responds', async () => {
   const replicas = [replica('log-1', 0), replica('log-2', 0), replica('log-3', SECOND / 2)];
   assert.deepEqual(await endOf({ replicas }), NOBODY);
   const heard = replicas.map(({ name }) => replica(name, SECOND));
   assert.deepEqual(await endOf({ replicas: heard }), NOBODY);
 });
 
-test('a leader that has not heard of most servers lately, or never, does not: they may have elected another', async () => {
+test('a leader without recent contact to most servers does not speak for the log: they may have elected another', async () => {
   for (const active of [0, 3.1 * SECOND]) {
     const replicas = [replica('log-2', active), replica('log-3', active)];
     assert.deepEqual(await endOf({ leader: 'log-1', replicas }), NOBODY);

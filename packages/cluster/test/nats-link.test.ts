@@ -8,7 +8,7 @@ import { connectTo } from '../src/stream/nats-link.ts';
 const MESSAGE = new Uint8Array(512 * 1024);
 const MESSAGES = 64;
 
-test('a connection whose send buffer is full is left for a new one, although it cannot be flushed', {
+test('a connection with a full send buffer is replaced by a new one, although it cannot be flushed', {
   skip: await whySkipped(),
   timeout: 60_000,
 }, async () => {

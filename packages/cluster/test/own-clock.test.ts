@@ -14,7 +14,7 @@ function begin(aheadMs = 0): { clock: ManualClock; own: OwnClock } {
   return { clock, own: new OwnClock(clock, JUMP_MS_MAX, () => aheadMs) };
 }
 
-test('a clock that has jumped while another node led is not followed, until somebody accepts it', () => {
+test('a clock that jumped while another node was the leader is not used until an operator accepts it', () => {
   const { clock, own } = begin();
   clock.jump(HOUR_MS);
   const time = own.makeTime(START);
@@ -23,7 +23,7 @@ test('a clock that has jumped while another node led is not followed, until some
   assert.equal(own.makeTime(START).now(), START + HOUR_MS);
 });
 
-test('one that agrees with what others write was set right by its jump', () => {
+test('a clock that agrees with the records of other nodes after a jump is used', () => {
   const { clock, own } = begin();
   clock.jump(HOUR_MS);
   own.compare(START);
@@ -32,7 +32,7 @@ test('one that agrees with what others write was set right by its jump', () => {
   assert.equal(own.makeTime(START + HOUR_MS).jumpMs, 0);
 });
 
-test("one that is far ahead of most others' is not followed; one that is behind them goes on from the log", () => {
+test('a clock far ahead of most others is not used, and one behind them continues from the time of the log', () => {
   assert.equal(
     begin(HOUR_MS)
       .own.makeTime(START - HOUR_MS)

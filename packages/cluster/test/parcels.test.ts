@@ -66,7 +66,7 @@ const batchOf = (id: number): NumberedCommand => ({
 const MESSAGE_BYTES_MIN = 1 << 20;
 const idsOf = (commands: readonly NumberedCommand[]): number[] => commands.map(({ id }) => id);
 
-test('a parcel of an earlier term that comes late is neither taken nor acknowledged: its commands came with this term', () => {
+test('a late parcel of an earlier term is neither accepted nor acknowledged: its commands came with this term', () => {
   const bus = new HeldBus();
   const courier = courierOf(bus);
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
@@ -85,7 +85,7 @@ test('a parcel of an earlier term that comes late is neither taken nor acknowled
   assert.deepEqual(bus.sent, [{ kind: 'got', term: 9, number: 1 }]);
 });
 
-test('parcels that overtake each other or come twice are taken once', () => {
+test('parcels that arrive out of order or twice are accepted once', () => {
   const bus = new HeldBus();
   const courier = courierOf(bus);
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
@@ -99,7 +99,7 @@ test('parcels that overtake each other or come twice are taken once', () => {
   assert.deepEqual(taken, [[3], [1], [], [2], [], []]);
 });
 
-test('a parcel is sent again until the leader has it, and no sooner than its word could be back', () => {
+test('a parcel is resent until the leader has it, but not before a reply could have arrived', () => {
   const bus = new HeldBus();
   let now = 1000;
   const courier = courierOf(bus, { elapsed: () => now });
@@ -124,7 +124,7 @@ test('a parcel is sent again until the leader has it, and no sooner than its wor
   assert.deepEqual(sentAgain(10_000), []);
 });
 
-test('batches that have gathered while nobody led are parcels that the servers take', () => {
+test('batches collected while there was no leader are split into parcels that the servers accept', () => {
   const bus = new HeldBus();
   const courier = courierOf(bus);
   const batches = Array.from({ length: 600 }, (_, i) => batchOf(i + 1));
@@ -135,7 +135,7 @@ test('batches that have gathered while nobody led are parcels that the servers t
   assert.ok(bus.bytesMax < MESSAGE_BYTES_MIN, `${bus.bytesMax} bytes`);
 });
 
-test('a command that is larger than a parcel should be is one', () => {
+test('a command larger than the intended size of a parcel becomes a parcel of its own', () => {
   const bus = new HeldBus();
   const courier = courierOf(bus);
   const long: NumberedCommand = {
@@ -151,7 +151,7 @@ test('a command that is larger than a parcel should be is one', () => {
   );
 });
 
-test('a leader that was not heard lately is sent nothing; what its callers do not wait for any more is never sent', () => {
+test('a leader that was not heard from recently gets nothing, and commands whose callers gave up are never sent', () => {
   const bus = new HeldBus();
   let leaderClock: number | null = null;
   const awaited = new Set([1, 2]);
@@ -177,7 +177,7 @@ test('a leader that was not heard lately is sent nothing; what its callers do no
   assert.deepEqual(sent, [2]);
 });
 
-test('a parcel is not sent again when the last of its deadlines is over', () => {
+test('a parcel is not resent after the last of its deadlines', () => {
   const bus = new HeldBus();
   let now = 0;
   const courier = courierOf(bus, { elapsed: () => now, clockOf: () => now });

@@ -38,7 +38,7 @@ function aheadOf(clock: Clock, byMs: () => number): Clock {
   return ahead;
 }
 
-test('new rules are followed when every node knows them, and by nobody who has just begun to listen', async () => {
+test('new rules apply once every node knows them, but not on a node that has just begun to listen', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const old = begin(bus, clock, 'n1', 1);
   await clock.pass(GONE_MS);
@@ -56,7 +56,7 @@ test('new rules are followed when every node knows them, and by nobody who has j
   assert.equal(upgraded.nextRules(3, []).version, 3, 'never back');
 });
 
-test('who has begun while a node was away learns from the last record what that one knows, and forgets it in time', async () => {
+test('a node that starts while another is away learns from the last record which rules that one knows, and later forgets it', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const [upgraded, before] = [begin(bus, clock, 'n2', 2), [{ name: 'n1', rules: 1 }]];
   await clock.pass(GONE_MS);
@@ -73,7 +73,7 @@ test('who has begun while a node was away learns from the last record what that 
   assert.deepEqual(upgraded.nextRules(1, known), { version: 2, known: [{ name: 'n2', rules: 2 }] });
 });
 
-test('what a node says itself counts more than what a record says of it', async () => {
+test('the message of a node counts more than what a record says about it', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const upgraded = begin(bus, clock, 'n2', 2);
   begin(bus, clock, 'n1', 2);
@@ -82,11 +82,11 @@ test('what a node says itself counts more than what a record says of it', async 
   assert.equal(upgraded.nextRules(1, [{ name: 'n1', rules: 1 }]).version, 2);
 });
 
-test('a node that is alone with an empty log follows its own rules at once', () => {
+test('a single node with an empty log applies its own rules at once', () => {
   assert.equal(begin(new RoomBus(), new ManualClock(), 'n1', 2).nextRules(0, []).version, 2);
 });
 
-test('a clock that is an hour ahead: the others say so, and its node takes over last', async () => {
+test('a clock an hour ahead is reported by the other nodes, and its node takes over last', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const ahead = aheadOf(clock, () => HOUR_MS);
   const [n1, n2, n3] = [begin(bus, ahead, 'n1'), begin(bus, clock, 'n2'), begin(bus, clock, 'n3')];
@@ -114,7 +114,7 @@ test('a clock that is an hour ahead: the others say so, and its node takes over 
   );
 });
 
-test('a node that is alone still knows what the clocks of the others said, and sees when its own is set right', async () => {
+test('a node left alone remembers the clocks of the others, and notices when its own is corrected', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   let aheadMs = HOUR_MS;
   const ahead = aheadOf(clock, () => aheadMs);
@@ -129,7 +129,7 @@ test('a node that is alone still knows what the clocks of the others said, and s
   assert.equal(n1.aheadMs(), 0);
 });
 
-test('who should lead instead of a node whose clock is off: the best of those that are there and have not stopped', async () => {
+test('if the clock of the leader is wrong, the best present and running node should become the leader', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const n1 = begin(
     bus,
@@ -219,7 +219,7 @@ describe('what is missing is named', () => {
   });
 });
 
-test('a node that was never ready is no member, and one that was stays one when its next start fails', async () => {
+test('a node that was never ready is not a member, and one that was stays a member when its next start fails', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const watching = begin(bus, clock, 'n1');
   const membersOf = () => Object.fromEntries(watching.nodes().map(({ name, isMember }) => [name, isMember]));
@@ -299,7 +299,7 @@ describe('the time of the log', () => {
   });
 });
 
-test('a leader that waits for the log itself says so, and is heard all the same', async () => {
+test('a leader that waits for the log reports so, and its messages still count', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const follower = begin(bus, clock, 'n1');
   const leader = new Presence({ name: 'n2', run: 'run-n2', url: '', rules: 1 }, bus, clock);

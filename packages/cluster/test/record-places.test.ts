@@ -33,7 +33,7 @@ function placesFrom(first: number): Promise<RecordPlaces> {
   return RecordPlaces.find({ find }, { first, last }, mac);
 }
 
-test('a record is the message that holds it since another one was set aside', async () => {
+test('after a message was set aside, its record number belongs to a later message', async () => {
   const places = await placesFrom(1);
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7].map((seq) => places.messageOf(seq)),
@@ -41,7 +41,7 @@ test('a record is the message that holds it since another one was set aside', as
   );
 });
 
-test('a stream whose oldest messages were given up, also those that set records aside, has the same records', async () => {
+test('a stream has the same records after its oldest messages were removed, even those that set records aside', async () => {
   const firsts = [];
   for (let first = 1; first <= last; first++) {
     const places = await placesFrom(first);
@@ -54,7 +54,7 @@ test('a stream whose oldest messages were given up, also those that set records 
   assert.deepEqual(firsts, [1, 2, 3, 4, 4, 4, 4, 4, 5, 5, 5, 6]);
 });
 
-test('messages that no node wrote are passed over, wherever they are', async () => {
+test('messages that no node wrote are skipped, wherever they are', async () => {
   const foreign = (kind: MessageKind, at: number): StreamMessage => ({
     at,
     kind,

@@ -185,7 +185,7 @@ describe('the log servers of deploy/', { skip }, () => {
     }
   });
 
-  test('a node without their CA does not trust them, and says so', async () => {
+  test('a node without their CA does not trust them, and reports it', async () => {
     const { BOURSE_CLUSTER: url } = credentials();
     const servers = url.split(',').map((each) => (each.includes('://') ? each : `tls://${each}`));
     await assert.rejects(

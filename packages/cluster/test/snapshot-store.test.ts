@@ -61,7 +61,7 @@ async function messages(stream: string): Promise<number> {
 }
 
 describe('the store of snapshots', { skip }, () => {
-  test('sends only what changed, gives back every byte, and keeps nothing of what it gave up', async () => {
+  test('sends only changed parts, restores every byte, and stores nothing of removed snapshots', async () => {
     let now = Date.now();
     const store = await SnapshotStore.open({ ...addressOf('pieces'), now: () => now }, 1);
     let history = randomBytes(6 * MEGABYTE);
@@ -86,7 +86,7 @@ describe('the store of snapshots', { skip }, () => {
     assert.ok(counts.at(-1)! <= counts[1] + 2, counts.join(', '));
   });
 
-  test('an upload that ends in its middle leaves the snapshot before it, and the next one goes on from there', async () => {
+  test('an interrupted upload leaves the previous snapshot, and the next upload continues from there', async () => {
     const store = await SnapshotStore.open(addressOf('middle'), 1);
     const history = randomBytes(MEGABYTE);
     write(history);

@@ -49,7 +49,7 @@ async function rulesOf(url: string, throughSeq: number): Promise<number[]> {
   return JSON.parse(stdout) as number[];
 }
 
-test('nodes are replaced one by one under load: the new rules begin with the last one, nothing is lost or doubled', {
+test('when nodes are upgraded one by one under load, new rules begin with the last one, and nothing is lost or applied twice', {
   skip,
   timeout: 600_000,
 }, async (context) => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { OPERATOR, Unavailable } from '../../engine/src/exchange-port.ts';
 import { WaitingCommands } from '../src/waiting-commands.ts';
 
-test('who waited too long learns that nothing was done only if the command has not left this node, or came back to it', () => {
+test('a caller that times out learns that nothing was done only if the command never left this node, or came back', () => {
   const waiting = new WaitingCommands();
   const told: string[] = [];
   const add = (name: string, since: number): number => {

@@ -76,7 +76,7 @@ for (const [name, draw] of Object.entries(RANKS)) {
   });
 }
 
-test('thousands, set in any order, come out sorted', (context) => {
+test('thousands of entries, set in any order, are returned sorted', (context) => {
   const random = seeded(context, 602);
   for (const count of [1, 2, 3, 10, 100, 5000]) {
     const heap = new DueHeap(OPEN_HASH_KEY);

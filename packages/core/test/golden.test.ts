@@ -54,7 +54,7 @@ function answersOf(exchange: Exchange): string[] {
   return answers.map(tell);
 }
 
-test('promise 5: golden run: the same outcomes, events and state as ever', (context) => {
+test('promise 5: the golden run has the same outcomes, events and state as in earlier versions', (context) => {
   const records = makeRecords();
   const exchange = new Exchange();
   const outcomes: string[] = [];

@@ -52,14 +52,14 @@ test('a snapshot changes nothing, and later commands do not change the snapshot'
   assert.ok(isEqual(restored.snapshot(), copy), 'a restored exchange still reads the bytes it came from');
 });
 
-test('promise 5: the same outcomes, events and hash go on from a snapshot taken after any record', () => {
+test('promise 5: a snapshot taken after any record continues with the same outcomes, events and hash', () => {
   const said = goOnFromSnapshots();
   assert.ok(
     said.some((text) => text.includes('"switch"')) && said.some((text) => text.includes('"expired"')),
   );
 });
 
-test('promise 15: a key`s secret is in no event and no outcome; the snapshot holds it, opaque as it came', () => {
+test('promise 15: the secret of a key is in no event or outcome; the snapshot holds it unchanged and opaque', () => {
   const { records } = richRecords();
   const exchange = new Exchange();
   let keys = 0;

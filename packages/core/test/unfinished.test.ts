@@ -50,7 +50,7 @@ const [kindOf, kindsOf] = [
   (said: Said) => said.outcomes.map(({ kind }) => kind),
 ];
 
-describe('promise 19: an order that meets very many others', () => {
+describe('promise 19: an order that matches very many others', () => {
   test('continues in the next records, and its caller gets the outcome when it is complete', () => {
     const venue = openVenue();
     offer(venue, 8);

@@ -93,7 +93,7 @@ describe('while time stands still, leftover work is completed before anything el
 });
 
 /** A command that is lost is never answered. */
-describe('an order that meets more others than a record allows', { timeout: 10_000 }, () => {
+describe('an order that matches more others than a record allows', { timeout: 10_000 }, () => {
   const OFFERS = 7;
 
   /** Two meetings a record; user 0 offers at seven prices. */

@@ -148,7 +148,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
   });
 });
 
-test('an engine process answers, and comes back after kill -9 with what it answered', {
+test('an engine process responds, and has every acknowledged command after kill -9', {
   timeout: 120_000,
 }, async (context) => {
   const dir = makeDirectory(context);

@@ -122,7 +122,7 @@ describe('without space for a snapshot (promise 4)', () => {
   });
 });
 
-test('after it was closed without room for history, who waits for that is told that it is closed', async (context) => {
+test('after it was closed without space for history, callers that wait for history learn that it is closed', async (context) => {
   const history = new MemoryHistory();
   const engine = await openTestEngine(makeDirectory(context), history, { followPauseMs: 60_000 });
   await engine.historyCaughtUp();

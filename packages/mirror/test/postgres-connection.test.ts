@@ -19,7 +19,7 @@ async function listen(context: TestContext, onSocket: (socket: Socket) => void):
   return `postgres://a@127.0.0.1:${(server.address() as AddressInfo).port}/b`;
 }
 
-test('one who never answers is given up', { timeout: 20_000 }, async (context) => {
+test('a server that never responds is given up', { timeout: 20_000 }, async (context) => {
   const sockets: Socket[] = [];
   const url = await listen(context, (socket) => sockets.push(socket));
   context.after(() => sockets.forEach((socket) => socket.destroy()));
@@ -28,7 +28,9 @@ test('one who never answers is given up', { timeout: 20_000 }, async (context) =
   await connection.close();
 });
 
-test('one who hangs up at once does not answer', { timeout: 20_000 }, async (context) => {
+test('a server that closes the connection at once is reported as not responding', {
+  timeout: 20_000,
+}, async (context) => {
   const url = await listen(context, (socket) => socket.destroy());
   await assert.rejects(PostgresStore.open(url), {
     name: 'MirrorUnreachable',
@@ -119,7 +121,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 60_000 }, () => 
     await assert.rejects(connection.query('SELECT 1'), /The connection to the database was closed\./);
   });
 
-  test('no password where one is asked for', async () => {
+  test('a server that asks for a password, without one', async () => {
     await assert.rejects(PostgresStore.open(server.urlOf({ password: '' })), {
       name: 'MirrorRefused',
       message: /rejected user bourse \(it requires a password, but none was given\)\..* in PGPASSWORD\./,

@@ -86,7 +86,7 @@ describe('a sandbox in mode real, when the wall clock of the machine jumps', () 
     assert.equal(await openOrders(), 0);
   });
 
-  test('its market waits, and then goes on from where it was', async (context) => {
+  test('its market waits, and then continues from where it was', async (context) => {
     const { machine, clock, log, engine } = await openSandbox(context, 'real');
     for (const command of seedCommands((secret) => secret)) await submit(engine, command);
     const problems: string[] = [];

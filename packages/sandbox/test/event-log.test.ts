@@ -19,7 +19,7 @@ function keptOf(events: EventLog): { count: number; bytes: number } {
   }
 }
 
-test('events of requests with long bodies are kept up to so many bytes, and the newest stay', () => {
+test('events of requests with long bodies are kept up to a number of bytes, and the newest stay', () => {
   const events = new EventLog();
   const requests = new RequestList();
   requests.subscribe((entry) => events.add(watchedRequest(entry), watchedSize(entry)));

@@ -19,7 +19,7 @@ describe('a standing clock', () => {
     assert.deepEqual([clock.now(), calls], [START, 0]);
   });
 
-  test('everything due happens at its own millisecond, in order, with what it sets off', async () => {
+  test('every due event happens at its own millisecond, in order, with the events it causes', async () => {
     const { clock } = start('manual');
     const seen: string[] = [];
     const note = (name: string) => seen.push(`${name}@${clock.now() - START}`);

@@ -19,7 +19,7 @@ const TEXTS: readonly (readonly [text: string, shown: RegExp])[] = [
   [JSON.stringify({ expected: `1POST/p{"passphrase":${SECRET},"size":"1"}` }), /size/],
 ];
 
-test('secrets are masked as texts, numbers, lists, cut off, in queries and in quoted JSON', () => {
+test('secrets are masked as texts, numbers and lists, when cut off, in queries and in quoted JSON', () => {
   for (const [text, shown] of TEXTS) {
     const masked = withoutSecrets(text);
     assert.ok(!masked.includes(SECRET), masked);
@@ -27,7 +27,7 @@ test('secrets are masked as texts, numbers, lists, cut off, in queries and in qu
   }
 });
 
-test('a request is kept without secrets in its query, body, answer and the text that should have been signed', () => {
+test('a request is stored without secrets in its query, body, response and the text to be signed', () => {
   const requests = new RequestList();
   const body = `{"subName":"x","passphrase":${SECRET}}`;
   const query = `passphrase=${SECRET}`;

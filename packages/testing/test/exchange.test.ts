@@ -19,7 +19,7 @@ after(async () => {
 
 const directories = (): string[] => readdirSync(temporary);
 
-test('a quiet market, and the words of the start', async () => {
+test('a quiet market, and the options of the start', async () => {
   const { seed, market, clock } = await exchange.overview();
   assert.deepEqual([seed, market.preset, clock.mode], [7, 'quiet', 'manual']);
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('a quiet market, and the words of the start', async () => {
   );
 });
 
-test('options that make no sense are refused, and no directory is made', async () => {
+test('invalid options are rejected, and no directory is created', async () => {
   const before = directories();
   const wrong = { martket: 'calm' } as object;
   await assert.rejects(startExchange(wrong), /martket: no such setting.*market/);
@@ -45,7 +45,7 @@ test('a start that fails leaves no directory', async () => {
   assert.deepEqual(directories(), before);
 });
 
-test('ccxt has no address that is not ours', () => {
+test('ccxt has only addresses of the sandbox', () => {
   assert.deepEqual(
     Object.keys(new ccxt.kucoin().urls['api'] as object).toSorted(),
     [...CCXT_ADDRESSES].toSorted(),
@@ -54,13 +54,13 @@ test('ccxt has no address that is not ours', () => {
   assert.deepEqual(new Set(Object.values(urls['api'] as object)), new Set([exchange.compatUrl]));
 });
 
-test('ccxt.pro hears of orders with the same options', { timeout: 120_000 }, async () => {
+test('ccxt.pro receives orders with the same options', { timeout: 120_000 }, async () => {
   const carol = new ccxt.pro.kucoin({ ...exchange.ccxt('carol') });
   const book = await carol.watchOrderBook('BTC/USDT').finally(() => carol.close());
   assert.equal(book['symbol'], 'BTC/USDT');
 });
 
-test('users: those there are, new ones with money, and one that is not there', async () => {
+test('users: the existing ones, new ones with money, and an unknown one', async () => {
   const dora = await exchange.newUser('dora', { USDT: '500' });
   assert.equal(exchange.user('dora'), dora);
   assert.equal(await exchange.faucet({ user: 'dora', currency: 'BTC', amount: '2', account: 'trade' }), '2');
@@ -72,7 +72,7 @@ test('users: those there are, new ones with money, and one that is not there', a
   assert.throws(() => exchange.user('nobody'), /Unknown user 'nobody'. Expected one of: alice, .*dora/);
 });
 
-test('refusals of the control interface are errors with status and code', async () => {
+test('rejections by the control API are errors with status and code', async () => {
   await exchange.clock.set('real');
   await assert.rejects(exchange.clock.advance(1), (error) => {
     assert.ok(error instanceof ControlError);
@@ -85,7 +85,7 @@ test('refusals of the control interface are errors with status and code', async 
   assert.equal((await exchange.clock.advance(1000)).time, time + 1000);
 });
 
-test('expectations: met, also by what came before; not met, with what came closest', async () => {
+test('expectations can be met, even by earlier events, and an unmet one reports the closest match', async () => {
   const from = await exchange.seq();
   const alice = exchange.client('alice');
   const { orderId } = await alice.placeOrder(bid);
@@ -104,7 +104,7 @@ test('expectations: met, also by what came before; not met, with what came close
   await alice.cancelOrders(symbol);
 });
 
-test('assertions: verify() says which was broken by what', async () => {
+test('assertions: verify() reports the broken assertion and the event that broke it', async () => {
   const rule = { always: { user: 'alice', openOrdersMax: 1 } };
   assert.equal((await exchange.assertions.add('one at a time', rule)).holds, true);
   const alice = exchange.client('alice');
@@ -117,7 +117,7 @@ test('assertions: verify() says which was broken by what', async () => {
   await alice.cancelOrders(symbol);
 });
 
-test('faults and scenarios come and go, and requests say whom they met', async () => {
+test('faults and scenarios can be added and removed, and requests name the fault that fired', async () => {
   const fault = await exchange.faults.add({
     match: { user: 'bob' },
     effect: { kind: 'error', code: '429000' },
@@ -140,7 +140,7 @@ test('faults and scenarios come and go, and requests say whom they met', async (
   assert.deepEqual(await exchange.faults.list(), []);
 });
 
-test('a fork has the same users and a life of its own; a connection to it, too', async () => {
+test('a fork has the same users and is independent, and so is a connection to it', async () => {
   const snapshot = await exchange.snapshots.take('fork from here');
   await exchange.client('alice').placeOrder(bid);
   const fork = await exchange.fork({ from: snapshot.id });
@@ -158,7 +158,7 @@ test('a fork has the same users and a life of its own; a connection to it, too',
   assert.ok(!(await exchange.snapshots.list()).some(({ id }) => id === snapshot.id));
 });
 
-test('the market: agents come, a shock moves the value, and they go', async () => {
+test('the market: agents can be started, shocked and stopped', async () => {
   await exchange.client('alice').cancelOrders(symbol);
   assert.equal((await exchange.market.set({ preset: 'calm' })).preset, 'calm');
   const valueOf = async (): Promise<number> =>
@@ -171,7 +171,7 @@ test('the market: agents come, a shock moves the value, and they go', async () =
   await exchange.market.set({ preset: 'quiet' });
 });
 
-test('symbols are halted and opened, fees are set and removed, and time goes on with a bot', async () => {
+test('symbols can be halted and opened, fees set and removed, and time advanced with a bot', async () => {
   const alice = exchange.client('alice');
   await exchange.symbols.halt(symbol);
   await assert.rejects(alice.placeOrder({ ...bid, size: '0.01' }));
@@ -191,12 +191,12 @@ test('symbols are halted and opened, fees are set and removed, and time goes on 
   assert.deepEqual([isIdle, advancedMs], [true, 0]);
 });
 
-test('a connection without a control interface is refused', () => {
+test('a connection without a control API is rejected', () => {
   const { sandboxUrl: _, ...venue } = exchange.connection;
   assert.throws(() => connect(venue as typeof exchange.connection), /no sandboxUrl/);
 });
 
-test('the report of a user says what it did', async () => {
+test('the report of a user shows the activity of the user', async () => {
   const fork = await exchange.fork();
   const [alice, bob] = [fork.client('alice'), fork.client('bob')];
   const { time: from } = await fork.clock.advance(1000);

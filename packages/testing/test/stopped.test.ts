@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startExchange } from '../src/index.ts';
 
-test('calls of an exchange that was stopped say so', async () => {
+test('calls to a stopped exchange fail with an error that says so', async () => {
   const exchange = await startExchange();
   await exchange.stop();
   await assert.rejects(exchange.overview(), /No exchange at http:\/\/127\.0\.0\.1:\d+: it was stopped/);

@@ -37,7 +37,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     return { page, email };
   };
 
-  test('the e-mail address changes when the new one confirms, the old one is told, and withdrawals are locked', async () => {
+  test('the e-mail address changes when the new one is confirmed, the old one is notified, and withdrawals are locked', async () => {
     const { page, email } = await enter('ada');
     const next = 'lovelace@example.test';
     const form = page.getByRole('form', { name: 'Change the address' });
@@ -88,7 +88,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await signedIn(page, email).waitFor();
   });
 
-  test('sessions are listed and ended, and activity tells what was done', async () => {
+  test('sessions can be listed and ended, and the activity page shows past actions', async () => {
     const { page, email } = await enter('linus', '/account/sessions');
     const list = rows(page, 'Sessions');
     await list.getByText('this one').waitFor();
@@ -247,7 +247,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await page.getByText('No API keys yet').waitFor();
   });
 
-  test('an empty account is closed for good, one with money is not', async () => {
+  test('an empty account can be closed permanently, and one with money cannot', async () => {
     const { page } = await enter('alan');
     const { user } = await page.evaluate(
       async () => (await (await fetch('/identity/v1/session')).json()) as { user: { name: string } },

@@ -16,7 +16,7 @@ const asks = [
   ['102', '0.25'],
 ] as const;
 
-test('by the increment every level stands for itself, with the sum of all better ones', () => {
+test('grouped by the increment, every level is its own group, with the sum of all better ones', () => {
   assert.deepEqual(
     shownLevels(bids, 'bids', '0.1', 3).map(({ price, size, sum }) => [price, size, sum]),
     [
@@ -27,7 +27,7 @@ test('by the increment every level stands for itself, with the sum of all better
   );
 });
 
-test('a bid’s group is named by its lower end and an ask’s by its upper, where it is surely reached', () => {
+test('a group of bids is labelled with its lower end and a group of asks with its upper end', () => {
   assert.deepEqual(
     shownLevels(bids, 'bids', '1', 9).map(({ price, size }) => [price, size]),
     [
@@ -42,21 +42,21 @@ test('a bid’s group is named by its lower end and an ask’s by its upper, whe
   );
 });
 
-test('bars are parts of the deepest sum that is shown', () => {
+test('bars are proportional to the deepest sum shown', () => {
   assert.deepEqual(
     shownLevels(bids, 'bids', '0.1', 2).map(({ share }) => share),
     [0.3333, 1],
   );
 });
 
-test('the last group is whole even when it ends beyond the count', () => {
+test('the last group is complete even if it ends beyond the count', () => {
   assert.deepEqual(
     shownLevels(bids, 'bids', '1', 1).map(({ size }) => size),
     ['3'],
   );
 });
 
-test('steps are ten times each other, from the increment on', () => {
+test('each step is ten times the previous one, beginning with the increment', () => {
   assert.deepEqual(groupSteps('0.1'), ['0.1', '1', '10', '100', '1000']);
   assert.deepEqual(groupSteps('0.00000001').at(-1), '0.0001');
 });

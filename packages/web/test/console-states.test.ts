@@ -22,7 +22,7 @@ async function assertText(page: Page): Promise<void> {
 }
 
 describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
-  test('a server that is gone is shown, and the console is right when it is back', {
+  test('a lost server is reported, and the console is up to date when it is back', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/console', { expected: [/WebSocket connection/] });
@@ -84,7 +84,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     assert.equal(halted, 'halted');
   });
 
-  test('with the keyboard alone: the drawer is opened, its parts gone through, the clock paused and moved', {
+  test('the keyboard alone can open the drawer, move through its parts, and pause and move the clock', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
@@ -117,7 +117,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
   });
 
-  test('a node without a leader says so, and what is missing', async () => {
+  test('a node without a leader reports that and what is missing', async () => {
     const page = await suite.open('/console');
     const status: EngineHealth = {
       state: 'no-leader',

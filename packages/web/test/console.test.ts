@@ -137,7 +137,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.deepEqual(await read(), []);
   });
 
-  test('an auction is begun and seen in the terminal, the exchange is paused, and a change is scheduled', async () => {
+  test('the console can begin an auction that the terminal shows, pause the exchange, and schedule a change', async () => {
     const page = await suite.open('/console/markets');
     await enterConsole(page);
     await page.getByRole('button', { name: 'More for XLM-USDT' }).click();
@@ -185,7 +185,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('table', { name: 'Scheduled changes' }).waitFor({ state: 'detached' });
   });
 
-  test('a refusal is shown in the exchange’s own words, and nothing is lost of what was entered', async () => {
+  test('a rejection is shown with the message of the exchange, and the entered values stay', async () => {
     const page = await suite.open('/console/currencies');
     await enterConsole(page);
     await page.getByRole('button', { name: 'Remove BTC', exact: true }).click();

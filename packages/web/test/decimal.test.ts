@@ -7,7 +7,7 @@ import { Decimal, formatAt, formatExact, formatRate, formatShort } from '../src/
 
 const decimal = (text: string): Decimal => Decimal.of(text);
 
-test('what the exchange refuses is no decimal', () => {
+test('a text that the exchange rejects is not a decimal', () => {
   for (const text of ['', '.', '-1', '+1', '1e3', ' 1', '1 ', '1,000', '0x1', '1.2.3', '9'.repeat(41)]) {
     assert.equal(Decimal.parse(text), null, text);
   }

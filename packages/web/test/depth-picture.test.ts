@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { depthOf, stepAt, ticksOf } from '../src/terminal/chart/depth-picture.ts';
 
-test('levels are summed from the best price on, within reach of the middle', () => {
+test('levels are summed from the best price, within a range around the middle', () => {
   const depth = depthOf(
     [
       ['99', '1'],
@@ -26,7 +26,7 @@ test('levels are summed from the best price on, within reach of the middle', () 
   assert.deepEqual(depth.asks.at(-1), { price: '103', sum: '0.3', value: '30.7' });
 });
 
-test('a price belongs to the last level that it has passed', () => {
+test('a price belongs to the last level that it has crossed', () => {
   const depth = depthOf(
     [['99', '1']],
     [

@@ -17,7 +17,7 @@ async function send(page: Page, route: string): Promise<string> {
 }
 
 describePages('/docs', { market: 'quiet' }, (suite) => {
-  test('is found by its words, with the keyboard alone, and says when there is nothing', async () => {
+  test('search works with the keyboard alone, and says if nothing is found', async () => {
     const page = await suite.open('/docs');
     await page.keyboard.press('/');
     await page.keyboard.type('first bot');
@@ -77,7 +77,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     await page.locator('#add-fault').getByText('Requires the operator token.').waitFor();
   });
 
-  test('the reference: calls are found by words, code is copied whole, a language is chosen once', async () => {
+  test('the reference finds calls by words, copies complete code, and remembers the chosen language', async () => {
     const page = await suite.open('/docs/reference');
     await page.getByLabel('Find a call').fill('dead man');
     const shown = page.locator('.contents a:visible');

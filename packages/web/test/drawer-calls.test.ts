@@ -91,7 +91,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await drawer.page().getByText('The sandbox rejected the call').waitFor();
   });
 
-  test('requests are shown as they come, of everybody or of one user, also after the server was gone', {
+  test('requests of all users or of one appear as they arrive, even after the server was lost', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/console', { expected: [/WebSocket connection/] });

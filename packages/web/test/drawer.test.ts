@@ -109,7 +109,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     assert.equal(suite.exchange.sandbox!.faults.list().length, 0);
   });
 
-  test('a snapshot is gone back to, and a fork runs beside', async () => {
+  test('the drawer can restore a snapshot and run a fork', async () => {
     const page = await suite.open('/console');
     await openDrawer(page, 'Snapshots');
     const drawer = page.getByRole('dialog');

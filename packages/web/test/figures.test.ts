@@ -20,7 +20,7 @@ const sampleAt = (time: number): Sample => ({
   processor: 1,
 });
 
-test('a gap in the samples has a sample without figures, a late one has not', () => {
+test('a gap in the samples gets a sample without figures, and a late sample does not', () => {
   const samples = [0, 60_000, 130_000, 600_000].map(sampleAt);
   const shown = withGaps({ everyMs: 60_000, samples });
   assert.deepEqual(

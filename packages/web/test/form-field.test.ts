@@ -25,7 +25,7 @@ const settle: Call = {
   },
 };
 
-test('milliseconds of the interface are minutes and dates in a form, and its labels say so', () => {
+test('milliseconds of the API are minutes and dates in a form, and its labels say so', () => {
   const call: Call = {
     ...settle,
     body: {
@@ -42,14 +42,14 @@ test('milliseconds of the interface are minutes and dates in a form, and its lab
   assert.deepEqual([entryOf(0, at!), valueOf(at!, '1970-01-01T00:00')], ['1970-01-01T00:00', 0]);
 });
 
-test('descriptions of the interface have the names of the form, not those of the interface', () => {
+test('descriptions from the API use the names of the form, not those of the API', () => {
   assert.equal(
     plainly('Freezes `all`, `post-only`, with `withSubAccounts`; the same txId again after `endsInMs`.'),
     'Freezes “Everything: only cancelling”, “Post only”, with “With sub-accounts”; the same transaction id again after “Lasts, minutes”.',
   );
 });
 
-test('a withdrawal that was sent needs its transaction, and has no failure', () => {
+test('a withdrawal marked as sent needs its transaction id, and has no failure reason', () => {
   const fields = formFieldsOf(settle, new Set(['sent', 'failureReason']), ['txId']);
   assert.deepEqual(
     fields.map(({ name, isRequired }) => [name, isRequired]),

@@ -15,7 +15,7 @@ import {
   vwap,
 } from '../src/terminal/chart/tools/indicators.ts';
 
-test('older candles that were loaded twice are there once', () => {
+test('older candles that were loaded twice appear once', () => {
   const candle = (start: number): Candle => [String(start), '1', '1', '1', '1', '1', '1'];
   assert.deepEqual(olderThan([1, 2, 3].map(candle), [2, 3, 4].map(candle)), [candle(1)]);
   assert.deepEqual(olderThan([1, 2].map(candle), []), [1, 2].map(candle));
@@ -33,7 +33,7 @@ const bar = (time: number, open: number, high: number, low: number, close: numbe
   volume,
 });
 
-test('a simple average is over the last values, and none where there are too few', () => {
+test('a simple average covers the last values, and is missing if there are too few', () => {
   assert.deepEqual(sma([2, 4, 6, 8, 4], 3), [null, null, 4, 6, 6]);
   assert.deepEqual(sma([1], 3), [null]);
   assert.deepEqual(sma([], 3), []);
@@ -69,7 +69,7 @@ test('MACD is the difference of two averages, and its signal their average', () 
   assert.deepEqual(rounded(histogram), [null, null, null, 0, -0.222222]);
 });
 
-test('the volume-weighted average begins anew with each session', () => {
+test('the volume-weighted average restarts with each session', () => {
   const day = 86_400;
   const bars = [
     bar(day, 9, 12, 9, 9, 1), // typical price 10

@@ -11,7 +11,7 @@ interface Manifest {
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test('every dependency of the pages, and what these bring, is named with the text of its license', async () => {
+test('every direct and indirect dependency of the pages is listed with the text of its license', async () => {
   await buildPages();
   const parts = read('../dist/licenses.txt').split(`\n${'='.repeat(80)}\n`);
   const { dependencies } = JSON.parse(read('../package.json')) as Manifest;

@@ -25,7 +25,7 @@ const orderOf = (order: string): string =>
     .map(({ baseCurrency }) => baseCurrency)
     .join(' ');
 
-test('by name, price and change in both directions; what has no figure comes last', () => {
+test('by name, price and change in both directions, with markets without a figure last', () => {
   assert.equal(orderOf('name'), 'ADA BTC ETH XRP');
   assert.equal(orderOf('-name'), 'XRP ETH BTC ADA');
   assert.equal(orderOf('-change'), 'ETH BTC XRP ADA');
@@ -38,6 +38,6 @@ test('turnovers in different currencies are compared by their worth: 3 BTC are m
   assert.equal(orderOf('volume'), 'XRP ETH BTC ADA');
 });
 
-test('without an order, or with one that nobody knows, as the exchange lists them', () => {
+test('without an order, or with an unknown one, as the exchange lists them', () => {
   for (const order of ['', '-', 'constructor']) assert.equal(orderOf(order), 'XRP BTC ETH ADA');
 });

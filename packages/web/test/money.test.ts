@@ -237,7 +237,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await page.getByText('No API keys yet').waitFor();
   });
 
-  test('somebody without a key, and without money, is told what to do', async () => {
+  test('the page says what to do if the visitor has no key or no money', async () => {
     const page = await suite.open('/money');
     await page.getByText('You are not signed in').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Sign in to trade' }).waitFor();

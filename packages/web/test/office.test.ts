@@ -64,7 +64,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await looks(page, 'console-operators');
   });
 
-  test('a person signs in, sets a policy, and another one approves what it holds', {
+  test('a person signs in and sets a policy, and another approves the proposals that it causes', {
     timeout: 240_000,
   }, async () => {
     const bob = await addOperator('bob', 'finance');
@@ -191,7 +191,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
   });
 
   // Last, because exchange time then differs from this machine's.
-  test('a console that nobody uses signs its operator out, and one in use does not', {
+  test('an idle console signs its operator out, and one in use does not', {
     timeout: 180_000,
   }, async () => {
     const email = await addOperator('kim', 'viewer');

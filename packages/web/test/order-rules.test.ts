@@ -94,7 +94,7 @@ describe('what is wrong, and what would be right', () => {
   for (const [name, change, expected] of cases) test(name, () => assert.deepEqual(found(change), expected));
 });
 
-test('each value that is offered is right when it is taken', () => {
+test('each suggested value is valid when it is used', () => {
   for (const change of [
     { price: '100.05', size: '0.01' },
     { price: '1000', size: '0.00001' },
@@ -118,7 +118,7 @@ test('a market order by funds costs nothing until funds are typed, whatever size
   }
 });
 
-test('what is probably not meant is asked about, with the price in the market’s own places', () => {
+test('a probable mistake asks for confirmation, with the price in the decimals of the market', () => {
   const asks = [
     ['50000.1', '0.01'],
     ['52000', '1'],
@@ -154,7 +154,7 @@ test('what is probably not meant is asked about, with the price in the market’
   ]);
 });
 
-test('what is told to be held and charged is the exact product', () => {
+test('the displayed hold and fee are the exact products', () => {
   const cost = orderCost(draft({ price: '49000.1', size: '0.01' }), around)!;
   assert.deepEqual([cost.value, cost.takerFee, cost.held].map(String), ['490.001', '0.490001', '490.491001']);
   assert.equal(amountFor(100, draft({ price: '50000' }), around), '0.01998001');
@@ -168,7 +168,7 @@ test('what is told to be held and charged is the exact product', () => {
   assert.equal(amountFor(100, draft({ kind: 'market' }), bounded), '100');
 });
 
-test('the page lets through what the exchange takes, and nothing else', {
+test('the page accepts exactly the orders that the exchange accepts', {
   timeout: 120_000,
 }, async (context) => {
   const server = await startServer();

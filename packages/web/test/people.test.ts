@@ -26,7 +26,7 @@ const NEW_PASSWORD = 'another four unrelated words';
 const STEP_MS = 30_000;
 
 describePages('people', { market: 'quiet' }, (suite) => {
-  test('somebody signs up by a mail, trades, and is still there after a reload and in a second tab', async () => {
+  test('a person signs up by mail, trades, and stays signed in after a reload and in a second tab', async () => {
     const email = 'ada@example.test';
     const page = await suite.open('/trade/BTC-USDT', { isNamed: true });
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
@@ -162,7 +162,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     assert.equal(await page.getByRole('list', { name: 'Passkeys' }).count(), 0);
   });
 
-  test('passkeys need a host name: at an address the page says where they work', async () => {
+  test('passkeys need a host name: at an IP address the page says where they work', async () => {
     const page = await suite.open('/sign-in');
     const main = page.getByRole('main');
     assert.equal(await main.getByRole('button', { name: 'Sign in with a passkey' }).isDisabled(), true);
@@ -226,7 +226,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await codes.waitFor({ state: 'detached' });
   });
 
-  test('a forgotten password is set anew by a mail, and the second factor is still needed', async () => {
+  test('a forgotten password can be reset by mail, and the second factor is still needed', async () => {
     const email = 'edsger@example.test';
     const token = await addPerson(suite, email);
     const { secret } = await callIdentity(suite, '/totp', {}, token);

@@ -8,7 +8,7 @@ import { PLACES } from '../src/console/places.ts';
 
 const sourceOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test('each call of the interface is at one place, and no place names a call that is not there', () => {
+test('each call of the API is at one place, and every place names only existing calls', () => {
   const placed = PLACES.flatMap(({ calls }) => calls);
   assert.deepEqual(placed.toSorted(), OPERATOR_ROUTES.map(({ id }) => id).toSorted());
 });

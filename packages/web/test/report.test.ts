@@ -8,7 +8,7 @@ import { fundedPart } from '../src/report/report-data.ts';
 import { rows, signInAs } from './terminal-page.ts';
 
 describePages('the report', { market: 'quiet' }, (suite) => {
-  test('says what a user did, and why not where there is nobody of that name', async () => {
+  test('reports the activity of a user, or that there is no user of that name', async () => {
     const client = (name: string) => {
       const { connection } = suite.exchange;
       return new Client(connection.baseUrl, connection.users.find((user) => user.name === name)!);

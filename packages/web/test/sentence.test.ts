@@ -43,7 +43,7 @@ test('a proposed command is a sentence with names and amounts', () => {
   assert.equal(said({ kind: 'add-user', name: 'a\u202eb' }), 'Add the user a\\u202eb.');
 });
 
-test('what differs is told before and after; of something new all of it', () => {
+test('a change shows the values before and after, and a new object all its values', () => {
   assert.deepEqual(changesOf({ tier: 1, frozen: false }, { kind: 'change-user', tier: 2, frozen: false }), [
     { name: 'Tier', before: '1', after: '2' },
   ]);

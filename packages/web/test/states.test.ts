@@ -11,7 +11,7 @@ import { tabTo } from './tab-key.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 
 describePages('the terminal', { market: 'quiet' }, (suite) => {
-  test('a server that is gone is shown, and the page is right when it is back', {
+  test('a lost server is reported, and the page is up to date when it is back', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/trade/BTC-USDT', { expected: [/WebSocket connection/] });
@@ -49,7 +49,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
   });
 
-  test('while nothing of the user’s own is pushed, the page says so and asks for it', async () => {
+  test('while the private feed is down, the page says so and polls instead', async () => {
     const page = await suite.open('/trade/XRP-USDT', { expected: [/WebSocket connection/] });
     await page.route('**/api/v1/bullet-private', (route) => route.abort());
     await signInAs(page, 'carol');
@@ -193,7 +193,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('You are not signed in').waitFor();
   });
 
-  test('markets are found by search, kept as favourites, and changed', async () => {
+  test('markets can be searched, marked as favourites, and switched', async () => {
     const page = await suite.open('/');
     const markets = page.getByRole('list', { name: 'Markets' });
     await markets.getByRole('button', { name: 'Add LTC-BTC to the favourites' }).click();
@@ -265,7 +265,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
 
   deskTests(suite);
 
-  test('a sandbox makes somebody new with money, and remembers a published user over a reload', async () => {
+  test('a sandbox can create a new user with money, and remembers a published user across a reload', async () => {
     const page = await suite.open('/');
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await page

@@ -13,7 +13,7 @@ test('marks of direction and control characters are escaped, letters of all lang
   assert.equal(visible('Zoë 日本 שלום 👍🏽 €'), 'Zoë 日本 שלום 👍🏽 €');
 });
 
-test('saved files have them escaped too', () => {
+test('saved files have these characters escaped too', () => {
   assert.equal(csvText(['remark'], [['a\u202eb']]), 'remark\r\na\\u202eb\r\n');
 });
 
@@ -30,7 +30,7 @@ test('commas, quotes and line ends are quoted', () => {
   );
 });
 
-test('what a spreadsheet would take for a formula stays a text; a negative number stays one', () => {
+test('a text that a spreadsheet would read as a formula stays a text, and a negative number stays a number', () => {
   assert.equal(
     csvText(['remark'], [['=1+1'], ['@x'], ['-2+3'], ['-1.5']]),
     "remark\r\n'=1+1\r\n'@x\r\n'-2+3\r\n-1.5\r\n",

@@ -156,7 +156,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     assert.match(saved, /the unfilled part of an IOC order/);
   });
 
-  test('what is wrong is told while it is typed, and one click makes it right', async () => {
+  test('errors are shown while typing, and one click fixes them', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     const form = orderForm(page);
@@ -182,7 +182,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     assert.ok(await button.isEnabled(), 'all that is available is not too much');
   });
 
-  test('what the exchange refuses is told in its own words', { skip: inLongRunOnly }, async () => {
+  test('a rejection is shown with the message of the exchange', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     await chooseKind(page, 'Limit', 'Buy');
@@ -198,7 +198,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     assert.match(await alert.innerText(), /only-once.*\(400100\)/s);
   });
 
-  test('an order is altered, partly cancelled, looked at and cancelled', async () => {
+  test('an order can be altered, partly cancelled, viewed and cancelled', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'bob');
     await chooseKind(page, 'Limit', 'Buy');
@@ -240,7 +240,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await rows(page, 'Done orders').getByText('replaced by a changed one').waitFor();
   });
 
-  test('all orders of the market are cancelled at once, and a switch does it when nobody is there', {
+  test('all orders of the market can be cancelled at once, and a switch does it when the user is away', {
     skip: inLongRunOnly,
   }, async () => {
     const page = await suite.open('/trade/BTC-USDT');

@@ -12,7 +12,7 @@ const CONNECTIONS = ofSize(5000, 25_000);
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
 const MINUTES = 60_000;
 
-test(`promise 13: ${CONNECTIONS} connections with anything on them stop nothing (seed ${SEED})`, {
+test(`promise 13: ${CONNECTIONS} connections with random bytes stop nothing (seed ${SEED})`, {
   timeout: 15 * MINUTES,
 }, async (context) => {
   const report = await runWire({ seed: SEED, connections: CONNECTIONS });
@@ -39,7 +39,7 @@ test(`promise 13: ${CONNECTIONS} connections with anything on them stop nothing 
 
 const TO_VENUE = ofSize(1000, 12_000);
 
-test(`promise 13: nor do ${TO_VENUE} to a venue, half of them to the listener of its operators`, {
+test(`promise 13: ${TO_VENUE} such connections to a venue, half of them to its operator listener, stop nothing either`, {
   timeout: 15 * MINUTES,
 }, async (context) => {
   const report = await runWire({ seed: SEED, connections: TO_VENUE, venue: true });

@@ -31,7 +31,7 @@ testDisk('lossy', async () => {
 /** The maximum that Node reads at once. */
 const READ_BYTES_MAX = 2 ** 31 - 1;
 
-test('a file of more than 2 GiB is read back, in pieces', async (context) => {
+test('a file of more than 2 GiB can be read back in pieces', async (context) => {
   const path = join(root, 'large');
   const size = 2 ** 31 + 10;
   await writeFile(path, '');

@@ -58,7 +58,7 @@ describe('a data directory', onUnix, () => {
 });
 
 test(
-  'findShared names what others may read or write, at any depth, and follows no link',
+  'findShared names files that others can read or write, at any depth, and follows no link',
   onUnix,
   async (context) => {
     const dir = makeDirectory(context);

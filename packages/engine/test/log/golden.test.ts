@@ -29,7 +29,7 @@ const hashOf = (data: string | Uint8Array) => createHash('sha256').update(data).
 const tell = (value: unknown) =>
   JSON.stringify(withoutUnset(value), (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
 
-test('golden log: the same commands, outcomes, events and state as ever', async () => {
+test('the golden log has the same commands, outcomes, events and state as in earlier versions', async () => {
   const bytes = await readFile(new URL('./golden/format-1.segment', import.meta.url));
   const disk = new LossyDisk(new Random(1));
   await disk.makeDirectory('log');

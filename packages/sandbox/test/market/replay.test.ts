@@ -112,7 +112,7 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     assert.deepEqual(levels(on.port, BTC, 'buy'), []);
   });
 
-  test('own orders trade against it, and what was taken stays away until the tape says something new', async (context) => {
+  test('own orders trade against the replay, and filled size stays away until the tape changes its level', async (context) => {
     const on = await stage(context);
     on.write('book.csv', BOOK);
     await on.market.startReplay({ symbol: BTC, file: 'book.csv' });

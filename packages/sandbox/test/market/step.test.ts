@@ -41,7 +41,7 @@ function until(
 
 describe('the market is a function of its seed and the log', () => {
   for (const preset of ['calm', 'busy', 'thin', 'wild', 'one-sided', 'crash'] as const) {
-    test(`${preset}: the same seed gives the same market, also when it is restarted on the way`, () => {
+    test(`${preset}: the same seed gives the same market, even with a restart in between`, () => {
       const once = hashAfter(preset, 7, 300);
       assert.equal(hashAfter(preset, 7, 300), once);
       assert.equal(hashAfter(preset, 7, 300, [1, 100, 101, 299]), once);
@@ -49,7 +49,7 @@ describe('the market is a function of its seed and the log', () => {
     });
   }
 
-  test('what is remembered comes back as it was written', () => {
+  test('the stored state is restored as it was written', () => {
     const market = new SimulatedMarket('calm', 4_294_967_295);
     for (let step = 0; step < 12; step += 1) market.step();
     const { state } = market;
@@ -143,7 +143,7 @@ describe('presets', () => {
     assert.ok((spells.get('none') ?? 0) < MINUTE_MS);
   });
 
-  test('crash: after a minute a fifth is gone within five, and half of it back within thirty', () => {
+  test('crash: after a minute the price falls by a fifth within five minutes, and half of it recovers within thirty', () => {
     const market = new SimulatedMarket('crash', 1);
     const price = () => bestOf(market, 'BTC-USDT').bid / 1e9;
     until(market, START_MS + MINUTE_MS);
@@ -173,7 +173,7 @@ describe('presets', () => {
   });
 });
 
-describe('agents are users like others', () => {
+describe('agents are ordinary users', () => {
   test('nothing they do is refused but a cancel that came too late, and the ledger sums to zero', () => {
     const market = new SimulatedMarket('wild', 2);
     const refusals = new Map<string, number>();

@@ -249,7 +249,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     assert.deepEqual(orders.done, [{ code: 'filled', count: 2 }]);
   });
 
-  test('any period can be asked for, in any currency, and two of them add up', () => {
+  test('a report covers any period in any currency, and reports of two periods add up', () => {
     const trading = new Trading(21);
     trading.tradeAtRandom(ALICE, 60);
     const middle = trading.market.time;
@@ -268,7 +268,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     assert.equal(whole.pnl.worthAtStart, '0');
   });
 
-  test('an unknown user or currency is an error that says who there is', () => {
+  test('an unknown user or currency is rejected with the known ones', () => {
     const trading = new Trading(3);
     assert.throws(
       () => trading.report('nobody'),

@@ -118,7 +118,7 @@ R11 a rate of 0 allows the best price only
   bob buy 2 @ 101                     -> done price-protection, deal 0
   bob buy 2 market                    -> done price-protection, deal 1, cancelled 1
 
-R10+R11 an order that nobody sees does not move the bound, and counts for the depth
+R10+R11 a hidden order does not move the bound, and counts for the depth
   symbol priceLimitRate=0.1
   alice sell 1 @ 90 hidden
   alice sell 1 @ 100

@@ -79,7 +79,7 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
   test('it sends signed requests elsewhere: a client may take a 400 for its own mistake', async () => {
     const refused = await place(0);
     assert.equal(refused.status, 503, refused.text);
-    assert.match(refused.text, /this server's clock is wrong, .*ask another node/);
+    assert.match(refused.text, /this server's clock is wrong, .*use another node/);
     for (const at of [1, 2]) assert.equal((await place(at)).status, 200);
   });
 

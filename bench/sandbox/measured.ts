@@ -1,4 +1,4 @@
-/** A sandbox in its own process, with its control interface. */
+/** A sandbox in its own process, with its control API. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -122,7 +122,7 @@ function controlPage(parts) {
 
 # The sandbox's calls
 
-Every part of the [control interface](sandbox-control.md), with commands and their responses, recorded in this order from a sandbox that was started with \`npm start -- --market quiet --clock manual --recordings examples/recorded\`. Each part begins with the equivalent command line; \`bourse sandbox --help\` lists them all. The commands use this:
+Every part of the [control API](sandbox-control.md), with commands and their responses, recorded in this order from a sandbox that was started with \`npm start -- --market quiet --clock manual --recordings examples/recorded\`. Each part begins with the equivalent command line; \`bourse sandbox --help\` lists them all. The commands use this:
 
 ${block('sh', PREPARATION)}
 
@@ -152,7 +152,7 @@ function faultsPage(rows) {
 
 # Faults as a bot sees them
 
-Each effect as an unmodified ccxt sees it: the error or result it gets, and what the exchange did. The gateway injects faults, so none of them is in the log. After each test the ledger sums to zero, and a book that ccxt loads again matches the exchange's. To set faults, use [the control interface](sandbox-control.md#faults).
+Each effect as an unmodified ccxt sees it: the error or result it gets, and what the exchange did. The gateway injects faults, so none of them is in the log. After each test the ledger sums to zero, and a book that ccxt loads again matches the exchange's. To set faults, use [the control API](sandbox-control.md#faults).
 
 ${table(['Effect', 'ccxt', 'exchange', 'tested by'], edge)}
 

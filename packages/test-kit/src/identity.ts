@@ -110,7 +110,7 @@ export class IdentitySandbox {
     return this.send('DELETE', path, undefined, bearer(as));
   }
 
-  /** The response of the sandbox's control interface. */
+  /** The response of the sandbox's control API. */
   async control<T>(method: string, path: string, body?: object): Promise<T> {
     const { sandboxUrl, operatorToken } = this.running.connection;
     return callWithToken(method, `${sandboxUrl}${path}`, operatorToken, body);

@@ -1,4 +1,4 @@
-/** Talks to the operator API of a running service, or to the control interface of a sandbox. */
+/** Talks to the operator API of a running service, or to the control API of a sandbox. */
 
 import { userInfo } from 'node:os';
 import { request as plainRequest } from 'node:http';
@@ -136,7 +136,7 @@ export class OperatorClient {
   #refused(status: number, text: string): CommandFailed {
     const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
     if (code === NO_SUCH_PATH && this.#url.endsWith(MOUNTS.sandbox)) {
-      const none = 'is not a sandbox on one machine: venues and clusters have no control interface.';
+      const none = 'is not a sandbox on one machine: venues and clusters have no control API.';
       return new CommandFailed(`${this.#service} ${none}`);
     }
     if (code === 'token-wrong') {

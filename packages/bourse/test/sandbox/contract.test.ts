@@ -1,4 +1,4 @@
-/** Lines of the control interface's contract that no other test holds. */
+/** Lines of the control API's contract that no other test holds. */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A sandbox on a directory of its own, in this process, with its control interface and its users. */
+/** A sandbox on a directory of its own, in this process, with its control API and its users. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface Answer {
 export interface TestSandbox {
   readonly running: RunningExchange;
   readonly dir: string;
-  /** The control interface: what it answers, of which the status must be 200. */
+  /** The control API: what it answers, of which the status must be 200. */
   call<T = Record<string, never>>(method: string, path: string, body?: object): Promise<T>;
   /** Whatever it answers. */
   ask(method: string, path: string, body?: object): Promise<Answer>;

@@ -105,7 +105,7 @@ test('a venue rejects a sandbox command and says that it is a venue', async (t) 
   const { baseUrl, operatorToken: token } = connection;
   const { code, err } = await run(['sandbox', 'show', '--url', baseUrl, '--token', token]);
   assert.equal(code, 1, err);
-  assert.match(err, /is not a sandbox on one machine: venues and clusters have no control interface\.$/m);
+  assert.match(err, /is not a sandbox on one machine: venues and clusters have no control API\.$/m);
 });
 
 test('tools for a stopped exchange say what to do about a running one, and which records exist', async (t) => {

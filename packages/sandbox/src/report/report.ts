@@ -120,7 +120,7 @@ export interface RequestUse {
   }[];
 }
 
-/** The response of the control interface. */
+/** The response of the control API. */
 export interface SandboxReport extends Report {
   readonly requests: RequestUse;
 }

@@ -1,5 +1,5 @@
 /**
- * Queries and calls of the sandbox's control interface. Queries refresh themselves; each change ends with a toast.
+ * Queries and calls of the sandbox's control API. Queries refresh themselves; each change ends with a toast.
  */
 
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** The sandbox: its published users, and its control interface. A venue has none and responds 404. */
+/** The sandbox: its published users, and its control API. A venue has none and responds 404. */
 
 import { ApiError, type Credentials } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
@@ -52,7 +52,7 @@ export interface SandboxCall {
   readonly signal?: AbortSignal;
 }
 
-/** One call of the control interface; `path` is for example `/clock`. Rejections are ApiErrors, as everywhere. */
+/** One call of the control API; `path` is for example `/clock`. Rejections are ApiErrors, as everywhere. */
 export async function callSandbox<T>(
   method: string,
   path: string,

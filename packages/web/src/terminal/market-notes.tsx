@@ -83,7 +83,7 @@ interface ClockState {
   readonly time: number;
 }
 
-/** The control interface has no feed, so it is polled; changes made in the page's own drawer refetch at once. */
+/** The control API has no feed, so it is polled; changes made in the page's own drawer refetch at once. */
 const ASKED_EVERY_MS = 1_000;
 /** The interval if the sandbox has another token than the published one, because every call is then rejected. */
 const REFUSED_MS = 30_000;

@@ -10,14 +10,8 @@ import { canonicalText, describeDifference, isSame } from './compare.ts';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { NaiveExchange } from './naive/exchange.ts';
-import {
-  runFromCommandLine,
-  type RunOptions,
-  type RunReport,
-  type RunWorld,
-  runWorlds,
-  shrink,
-} from './run.ts';
+import { runFromCommandLine, type RunOptions, type RunReport, type RunWorld, runWorlds } from './run.ts';
+import { shrink } from './shrink.ts';
 
 interface Answer {
   readonly outcomes: readonly Outcome[];

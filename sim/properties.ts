@@ -20,14 +20,8 @@ import { Digest } from './digest.ts';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import {
-  runFromCommandLine,
-  type RunOptions,
-  type RunReport,
-  type RunWorld,
-  runWorlds,
-  shrink,
-} from './run.ts';
+import { runFromCommandLine, type RunOptions, type RunReport, type RunWorld, runWorlds } from './run.ts';
+import { shrink } from './shrink.ts';
 
 /** Average number of records between two snapshots. */
 const RECORDS_PER_SNAPSHOT = 250;

@@ -1,7 +1,6 @@
 /** Shared by both runners: the duration, the loop over worlds, and the report. */
 
 import { parseArgs } from 'node:util';
-import type { LogRecord } from '@bourse/core';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 
 export interface RunOptions {
@@ -91,39 +90,6 @@ function wholeNumber(name: string, text: string, min: number): number {
   if (Number.isSafeInteger(value) && value >= min) return value;
   console.error(`--${name} is '${text}', but must be a whole number of at least ${min}`);
   process.exit(2);
-}
-
-// Shrinks a failing list of records. Records are data, so any of them can be removed and the rest tried
-// again: if it still fails, the removed ones were irrelevant.
-
-export function shrink(
-  records: readonly LogRecord[],
-  fails: (records: readonly LogRecord[]) => boolean,
-  secondsMax = 20,
-): readonly LogRecord[] {
-  const end = Date.now() + secondsMax * 1000;
-  let best = renumber(records);
-  const single = renumber(best.flatMap((record) => separate(record)));
-  if (fails(single)) best = single;
-  for (let chunk = Math.ceil(best.length / 2); chunk >= 1; chunk = chunk === 1 ? 0 : Math.ceil(chunk / 2)) {
-    // From the end, because the last records rarely cause the failure.
-    for (let start = best.length - chunk; start > -chunk && Date.now() < end; start -= chunk) {
-      const from = Math.max(0, start);
-      const shorter = renumber([...best.slice(0, from), ...best.slice(start + chunk)]);
-      if (shorter.length < best.length && fails(shorter)) best = shorter;
-    }
-  }
-  return best;
-}
-
-/** One record per command; an empty record stays, because it lets time pass. */
-function separate(record: LogRecord): LogRecord[] {
-  if (record.commands.length < 2) return [record];
-  return record.commands.map((command) => ({ ...record, commands: [command] }));
-}
-
-function renumber(records: readonly LogRecord[]): readonly LogRecord[] {
-  return records.map((record, index) => ({ ...record, seq: index + 1 }));
 }
 
 /**

@@ -10,7 +10,7 @@ import { registerHooks } from 'node:module';
 
 type Check = () => unknown;
 
-const SHRINK = new URL('../run.ts', import.meta.url).href;
+const SHRINK = new URL('../shrink.ts', import.meta.url).href;
 
 /** Shrinking a failure takes longer than finding it, and nobody reads it here. */
 registerHooks({

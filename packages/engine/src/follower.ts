@@ -63,15 +63,9 @@ const DAY_MS = 86_400_000;
 /** A step removes up to a thousand rows of each kind. */
 const ROWS_PER_PRUNING = 1000;
 
-/**
- * A transaction writes each page of the indexes that it changes once, and a thousand users change a thousand pages: with
- * four times fewer rows in each, history takes a fifth more processor time.
- */
-const ROWS_PER_TRANSACTION = 32_768;
-
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
   recordsMax: 4096,
-  rowsMax: ROWS_PER_TRANSACTION,
+  rowsMax: 8192,
   snapshotRecords: 1_000_000,
   snapshotBytes: 256 << 20,
   retentionMs: 90 * DAY_MS,

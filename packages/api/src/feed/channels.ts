@@ -20,6 +20,8 @@ const SHORT_FLUSH_MS = 1;
  * messages, because the readers of a machine with two processors are idle during the pause.
  */
 const FLUSH_INTERVAL = 1.5;
+/** Reading from sockets counts as well: however much others send, a flush is due after this long. */
+const FLUSH_INTERVAL_MS_MAX = 30;
 
 /** A reader: one connection. */
 export interface Reader extends FeedSocket {
@@ -147,9 +149,9 @@ export class Channels {
   #pauseMs(): number {
     if (this.#clock.isDeterministic) return 0;
     const tookMs = this.#scheduler.workedMs - this.#workedMs;
-    return tookMs <= SHORT_FLUSH_MS
-      ? 0
-      : this.#flushedAt + FLUSH_INTERVAL * tookMs - this.#clock.machine.elapsed();
+    if (tookMs <= SHORT_FLUSH_MS) return 0;
+    const intervalMs = Math.min(FLUSH_INTERVAL * tookMs, FLUSH_INTERVAL_MS_MAX);
+    return this.#flushedAt + intervalMs - this.#clock.machine.elapsed();
   }
 
   readonly #flush = (): void => {

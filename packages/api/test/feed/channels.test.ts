@@ -28,7 +28,7 @@ function start(writeMs: number) {
     reader,
     '',
   );
-  return { clock, channels, channel, writes };
+  return { clock, scheduler, channels, channel, writes };
 }
 
 const messagesIn = (batch: Batch): number =>
@@ -61,6 +61,28 @@ describe('a flush of the feed', () => {
     assert.equal(writes.length, 2);
     assert.equal(writes[1].at, startedAt + 6);
     assert.equal(messagesIn(writes[1].batch), 3);
+  });
+
+  test('is due after 30 ms, however much work the sockets of others cause', async () => {
+    const { clock, scheduler, channel, writes } = start(2);
+    const startedAt = clock.monotonic;
+    channel.push('1');
+    clock.turn();
+    channel.push('2');
+    for (let at = 0; writes.length < 2 && at < 20; at++) {
+      scheduler.add({
+        network: 'others',
+        work: () => {
+          clock.monotonic += 4;
+          return false;
+        },
+      });
+      clock.turn();
+      await clock.pass(0);
+      clock.turn();
+    }
+    assert.equal(writes.length, 2);
+    assert.ok(writes[1].at - startedAt <= 40, `${writes[1].at - startedAt} ms`);
   });
 
   test('that took less than a millisecond is followed by the next one at once', () => {

@@ -164,6 +164,7 @@ class RequestRuleFaults implements RequestFaults {
   /** Faults that act in a route's handler, until the handler has been called. */
   readonly #unmet = new Map<RequestFault, FaultRule>();
   readonly #held = new Set<{ readonly cancel: () => void; readonly goOn: () => void }>();
+  #isReleased = false;
 
   constructor(options: RequestFaultsOptions) {
     this.#options = options;
@@ -182,6 +183,7 @@ class RequestRuleFaults implements RequestFaults {
   }
 
   #hold(ms: number, goOn: () => void): void {
+    if (this.#isReleased) return goOn();
     const cancel = this.#options.services.clock.machine.after(ms, () => {
       this.#held.delete(held);
       goOn();
@@ -190,8 +192,9 @@ class RequestRuleFaults implements RequestFaults {
     this.#held.add(held);
   }
 
-  /** Releases everything that a delay holds back. */
+  /** Releases everything that a delay holds back, and from then on delays nothing: a request may be on its way to it. */
   release(): void {
+    this.#isReleased = true;
     for (const { cancel, goOn } of this.#held) {
       cancel();
       goOn();

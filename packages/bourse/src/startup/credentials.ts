@@ -12,6 +12,7 @@ import {
   schemaOf,
 } from '../config/settings.ts';
 import { describeExpected } from '../config/words.ts';
+import { WrongDirectory } from './data-directory.ts';
 
 export interface Credentials {
   readonly secrets: SecretBox;
@@ -21,11 +22,6 @@ export interface Credentials {
   /** Generated at this start, so the banner must show it. */
   readonly isTokenNew: boolean;
   readonly isSandbox: boolean;
-}
-
-/** The directory was created by another kind of start, or with another key. */
-export class WrongDirectory extends Error {
-  override readonly name = 'WrongDirectory';
 }
 
 /** Throws unless the keys were sealed with this secret: the first and the last are enough. */

@@ -44,7 +44,11 @@ import {
   writePrivateText,
   type WriterOptions,
 } from '@bourse/engine';
-import { WrongDirectory } from './credentials.ts';
+
+/** The directory was created by another kind of start, or with another key. */
+export class WrongDirectory extends Error {
+  override readonly name = 'WrongDirectory';
+}
 
 /** One to two seconds of reading. */
 const ALWAYS_BYTES = 256 << 20;

@@ -1,4 +1,7 @@
-/** The entry point of the follower's thread. */
+/**
+ * The entry point of the follower's thread. Every start loads its imports a second time here, so it needs only the engine and
+ * the core.
+ */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ClusterAddress } from '@bourse/cluster';

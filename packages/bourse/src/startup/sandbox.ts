@@ -10,7 +10,8 @@ import {
   SEEN_BEFORE,
 } from '@bourse/sandbox/basics';
 import type { Settings } from '../config/settings.ts';
-import { checkSealingKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+import { checkSealingKey, type Credentials, type Secrets } from './credentials.ts';
+import { WrongDirectory } from './data-directory.ts';
 
 /** Commands in flight at once: the smallest value of queueCommandsMax, so that none is rejected. */
 const AT_ONCE = 16;

@@ -11,14 +11,8 @@ import { SecretBox, unwrapKeys } from '@bourse/api/basics';
 import { type ExchangePort, isFile, isFull, readText, Unavailable, writeDurableText } from '@bourse/engine';
 import { hasSandboxUsers, KEYS } from '@bourse/sandbox/basics';
 import type { Settings } from '../config/settings.ts';
-import {
-  checkSealingKey,
-  type Credentials,
-  readSecrets,
-  type Secrets,
-  SecretUnfit,
-  WrongDirectory,
-} from './credentials.ts';
+import { checkSealingKey, type Credentials, readSecrets, type Secrets, SecretUnfit } from './credentials.ts';
+import { WrongDirectory } from './data-directory.ts';
 
 export const SECRET_KEYS_FILE = 'secret-keys';
 const KEY_BYTES = 32;

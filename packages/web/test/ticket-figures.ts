@@ -44,7 +44,14 @@ export function ticketFigures(suite: PageSuite): void {
     await question.getByText('The price is 900.00 % above the best ask 2,000.00.').waitFor();
     await question.getByRole('button', { name: 'Back' }).click();
 
-    // One click fills in an OCO order that protects the position bought.
+    // One click fills in an OCO order that protects the position bought, even before the response to the bought order.
+    let respond = (): void => undefined;
+    const isClicked = new Promise<void>((resolve) => (respond = resolve));
+    await page.route(/\/hf\/orders\/sync$/, async (route) => {
+      const response = await route.fetch();
+      await isClicked;
+      await route.fulfill({ response });
+    });
     await fill(page, { Price: '2000', Size: '0.5' });
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
     await note(page, 'Buy order filled').waitFor();
@@ -59,6 +66,10 @@ export function ticketFigures(suite: PageSuite): void {
         ),
       );
     assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
+    respond();
+    await form.getByRole('button', { name: 'Sell ETH', exact: true, disabled: false }).waitFor();
+    assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
+    await page.unroute(/\/hf\/orders\/sync$/);
     // The button is beside every filled order in the history, too.
     await form.getByRole('radio', { name: 'Limit', exact: true }).click();
     await openTab(page, 'History');

@@ -71,7 +71,10 @@ test('a sandbox stops at once, even while a fault delays requests', async (conte
 
 test('a fault delays nothing from the moment that a sandbox stops', async (context) => {
   const { running, call } = await sandboxFor(context);
-  await call('POST', '/faults', { match: { route: 'place-order' }, effect: { kind: 'delay', ms: 3_600_000 } });
+  await call('POST', '/faults', {
+    match: { route: 'place-order' },
+    effect: { kind: 'delay', ms: 3_600_000 },
+  });
   // The first step of a stop. An order that was in the log by then, but not answered, meets the fault only now.
   (running.sandbox!.world as unknown as { release(): void }).release();
   const { status } = await new SignedClient(running.connection, 'alice').place({});

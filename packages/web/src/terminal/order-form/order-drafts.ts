@@ -34,6 +34,19 @@ export function changeDraft(symbol: string, change: Partial<OrderDraft>): void {
   for (const listener of listeners) listener();
 }
 
+/** Empties the amounts of a sent draft. A response may come late: a draft that was changed in the meantime stays as it is. */
+export function clearSent(symbol: string, sent: OrderDraft): void {
+  if (orderDraft(symbol) !== sent) return;
+  changeDraft(symbol, {
+    size: '',
+    funds: '',
+    clientOid: '',
+    visibleSize: '',
+    total: null,
+    percent: null,
+  });
+}
+
 export function useOrderDraft(symbol: string): OrderDraft {
   return useSyncExternalStore(subscribe, () => orderDraft(symbol));
 }

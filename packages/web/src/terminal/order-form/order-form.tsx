@@ -29,7 +29,7 @@ import {
   type OrderDraft,
   type OrderKind,
 } from './order-draft.ts';
-import { changeDraft, useOrderDraft } from './order-drafts.ts';
+import { changeDraft, clearSent, useOrderDraft } from './order-drafts.ts';
 import { AmountFields, LimitOptions } from './order-fields.tsx';
 import { isComplete, orderWarnings, violations } from './order-rules.ts';
 
@@ -72,14 +72,7 @@ export function OrderForm() {
     setIsAsked(false);
     act.mutate(action, {
       onSuccess: (answer) => {
-        changeDraft(symbol.symbol, {
-          size: '',
-          funds: '',
-          clientOid: '',
-          visibleSize: '',
-          total: null,
-          percent: null,
-        });
+        clearSent(symbol.symbol, draft);
         void showPlaced(session, draft, symbol, answer);
       },
     });

@@ -1,6 +1,6 @@
 /**
  * All settings: type and bounds, unit, default and description. The same table parses the file, the
- * environment and the flags, explains errors, and generates `bourse start --help` and
+ * environment and the flags, explains errors, and generates `bourse start --help` and, with `bourse config --markdown`,
  * docs/operating/configuration.md.
  */
 

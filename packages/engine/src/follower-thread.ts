@@ -14,7 +14,14 @@ type Reply =
   | { readonly kind: 'ready'; readonly beganWith: number }
   | { readonly kind: 'step'; readonly seq: number }
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly name: string; readonly message: string };
+  | ErrorReply;
+
+interface ErrorReply {
+  readonly kind: 'error';
+  readonly name: string;
+  readonly message: string;
+  readonly code: string | undefined;
+}
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -111,7 +118,7 @@ export class FollowerThread implements FollowerLink {
       return;
     }
     this.#waiting = null;
-    if (reply.kind === 'error') waiting?.reject(errorOf(reply.name, reply.message));
+    if (reply.kind === 'error') waiting?.reject(errorOf(reply));
     else waiting?.resolve(reply.kind === 'value' ? reply.value : reply.beganWith);
   }
 
@@ -122,10 +129,10 @@ export class FollowerThread implements FollowerLink {
   }
 }
 
-function errorOf(name: string, message: string): Error {
+function errorOf({ name, message, code }: ErrorReply): Error {
   if (name === 'Diverged') return new Diverged(message);
   if (name === 'NoRoom') return new NoRoom(message);
-  return Object.assign(new Error(message), { name });
+  return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
 }
 
 /** The worker's side: opens a follower for its task and serves calls; after closing it, another may be opened. */
@@ -139,8 +146,9 @@ export async function serveFollower(
     try {
       send(await action());
     } catch (error) {
-      const { name, message } = error instanceof Error ? error : new Error(String(error));
-      send({ kind: 'error', name, message });
+      const { name, message, code }: NodeJS.ErrnoException =
+        error instanceof Error ? error : new Error(String(error));
+      send({ kind: 'error', name, message, code });
     }
   };
   let follower: FollowerLink | null = null;

@@ -41,15 +41,27 @@ export class FollowerThreads {
     const spare = this.#spare;
     this.#spare = null;
     if (spare === null) return FollowerThread.start(this.#entry, task);
-    await spare.open(task);
-    return spare;
+    return ended(
+      spare,
+      spare.open(task).then(() => spare),
+    );
   }
 
   async #take(thread: FollowerThread): Promise<void> {
     if (thread.isBusy) return thread.end();
-    await thread.finish();
+    await ended(thread, thread.finish());
     if (this.#isClosed || this.#spare !== null) await thread.end();
     else this.#spare = thread;
+  }
+}
+
+/** Ends the thread if the call fails: nobody would use it again. */
+async function ended<T>(thread: FollowerThread, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    await thread.end();
+    throw error;
   }
 }
 

@@ -111,6 +111,7 @@ export class Diverged extends Error {
 /** No space on the disk for history or a snapshot; nothing is lost, and the call may be retried. */
 export class NoRoom extends Error {
   override readonly name = 'NoRoom';
+  readonly code = 'ENOSPC';
 }
 
 export class Follower implements FollowerLink {
@@ -208,10 +209,14 @@ export class Follower implements FollowerLink {
 
   async copyTo(dir: string): Promise<SnapshotInfo> {
     this.#write();
-    const taken = await this.#snapshots.writeCopy(this.#exchange, `${dir}/${SNAPSHOTS}`);
     if (this.#history.copyTo === undefined) throw new Error('this history cannot be copied');
-    await this.#history.copyTo(`${dir}/${HISTORY}`);
-    return taken;
+    try {
+      const taken = await this.#snapshots.writeCopy(this.#exchange, `${dir}/${SNAPSHOTS}`);
+      await this.#history.copyTo(`${dir}/${HISTORY}`);
+      return taken;
+    } catch (error) {
+      throw orNoRoom(error, 'a copy');
+    }
   }
 
   #prune(): void {

@@ -385,7 +385,11 @@ export class Sequencer implements EngineSequencer {
     const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;
     const taken = this.#isCatchingUp ? noCommands() : this.#queue.take(bounds, mustWait);
     const batch = this.#refusals.rejectCertain(taken, time);
-    if (taken.commands.length > 0 && batch.commands.length === 0 && !isDue) return this.#pump();
+    if (taken.commands.length > 0 && batch.commands.length === 0 && !isDue) {
+      // The rest of the queue has its own time slice: all of it may be rejected early, too.
+      this.#schedule();
+      return;
+    }
     const load = loadOf(this.#queue.count, hasUnfinished);
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
     let durable: Promise<void>;

@@ -5,12 +5,13 @@ import { test } from 'node:test';
 import { type Command, Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
 import { EarlyRefusals } from '../src/results.ts';
 import { OPERATOR } from '../src/exchange-port.ts';
+import { nodeClock } from '../src/io/clock.ts';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { settle } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { open } from '@bourse/test-kit/test-engine.ts';
+import { open, openWith } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const WORLDS = ofSize(8, 200);
@@ -150,6 +151,24 @@ test('writes no record, but its request id is kept', async () => {
   assert.deepEqual(codesOf(outcome), ['size-increment']);
   const again = await submit(sequencer, { ...wrong, size: 100 });
   assert.deepEqual(codesOf(again.outcome), ['request-repeated']);
+  assert.equal(log.records.length, records);
+});
+
+test('of a long queue takes one time slice after the other', async () => {
+  const { log, sequencer } = await openWith(nodeClock);
+  const records = log.records.length;
+  const { kind: _, user, ...wrong } = { ...order(0, 'sell', 1000, 100), size: -1 };
+  const batch = { kind: 'place-orders', user, orders: Array.from({ length: 20 }, () => wrong) } as Command;
+  const answers = Array.from({ length: 2000 }, () => submit(sequencer, batch));
+  const last = answers.at(-1)!;
+  let isAnswered = false;
+  void last.then(() => (isAnswered = true));
+  await answers[0];
+  await new Promise(setImmediate);
+  assert.equal(isAnswered, false, 'other events were handled in between');
+  for (const { outcome } of await Promise.all(answers)) {
+    assert.deepEqual([...new Set(codesOf(outcome))], ['size-increment']);
+  }
   assert.equal(log.records.length, records);
 });
 

@@ -5,10 +5,12 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import type { Command } from '@bourse/core';
 import type { Engine } from '../src/engine.ts';
 import { DirectoryInUse } from '../src/io/directory-lock.ts';
 import { FollowerThread } from '../src/follower-thread.ts';
+import { FollowerThreads } from '../src/follower-threads.ts';
 import { overriding } from '../src/exchange-port.ts';
 import { openDirectoryEngine, WORKER } from '@bourse/test-kit/test-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
@@ -133,6 +135,23 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     const startFollower = () => FollowerThread.start(WORKER, unfit);
     await assert.rejects(openDirectoryEngine(dir, { startFollower }), { name: 'HistoryDamaged' });
     await (await openDirectoryEngine(dir)).close();
+  });
+
+  test('ends the thread of a follower that cannot be opened', async (context) => {
+    const dir = makeDirectory(context);
+    const engine = await openDirectoryEngine(dir);
+    await engine.close();
+    const unfit = { dir: makeDirectory(context), limits: {} };
+    mkdirSync(`${unfit.dir}/history.db`);
+    const created = once(process, 'worker') as Promise<[Worker]>;
+    const threads = new FollowerThreads(WORKER);
+    const first = await threads.open({ dir, limits: {} });
+    const [worker] = await created;
+    context.after(() => worker.terminate());
+    await first.close();
+    await assert.rejects(threads.open(unfit), { name: 'HistoryDamaged' });
+    assert.equal(worker.threadId, -1, 'it has ended');
+    await threads.close();
   });
 
   test('refuses a directory that somebody has, with a sentence, and takes it when it is free', async (context) => {

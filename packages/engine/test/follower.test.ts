@@ -147,6 +147,15 @@ describe('the follower', () => {
     assert.equal((await follower.follow(targetOf(130, 131))).snapshot?.seq, 131);
   });
 
+  test('reports that there is no room for a copy', async (context) => {
+    const { follower, snapshots, history } = await open(context);
+    await follower.follow(targetOf(0, 20));
+    const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    snapshots.writeCopy = () => Promise.reject(full);
+    Object.assign(history, { copyTo: () => Promise.resolve() });
+    await assert.rejects(follower.copyTo('copy'), { name: 'NoRoom', code: 'ENOSPC' });
+  });
+
   test('takes none before history has everything in it', async (context) => {
     const { follower, history, snapshots } = await open(context, { snapshotRecords: 10 });
     history.isFull = true;

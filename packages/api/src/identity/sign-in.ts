@@ -61,7 +61,8 @@ export async function verify(identity: Identity, text: string, origin: Origin): 
   const token = identity.keys.read('sign-up', text, identity.now);
   if (!token) throw wrongToken();
   const { email, verifier, invitation, until } = token;
-  const spends = [{ id: digest(text), until }, ...invitationSpent(identity, invitation)];
+  const spends = [{ id: digest(text), until }];
+  if (invitation !== undefined) spends.push(invitationSpent(identity, invitation));
   const isSpent = await identity.services.port.read(({ reference: { people } }) =>
     spends.some(({ id }) => people.isSpent(id, identity.now)),
   );
@@ -86,9 +87,11 @@ export async function verify(identity: Identity, text: string, origin: Origin): 
   return openSession(identity, open, { version: open.person.version }, origin);
 }
 
-function invitationSpent(identity: Identity, invitation: string | undefined) {
-  const token = invitation === undefined ? null : identity.keys.read('invitation', invitation, identity.now);
-  return token ? [{ id: digest(invitation ?? ''), until: token.until }] : [];
+/** A sign-up that began before the invitation expired can be verified for another day, so it stays spent that long. */
+function invitationSpent(identity: Identity, invitation: string): { id: string; until: number } {
+  const token = identity.keys.read('invitation', invitation, identity.now - DAY_MS);
+  if (!token) throw wrongToken();
+  return { id: digest(invitation), until: token.until + DAY_MS };
 }
 
 export interface SignIn extends GivenFactors {

@@ -201,3 +201,22 @@ test('strangers can cause at most ten mails an hour to a person, and no response
   }
   assert.equal((await sandbox.mails()).length - before, 10);
 });
+
+test('an invitation creates one account, even if it expires before the sign-up is verified', async () => {
+  const { sandbox } = held;
+  const expires = (await sandbox.now()) + 60 * MINUTE;
+  const { invitation } = await sandbox.operator<{ invitation: string }>('POST', '/v1/invitations', {
+    expires,
+  });
+  const guests = ['first@example.test', 'second@example.test', 'third@example.test'];
+  for (const email of guests) {
+    assert.equal((await sandbox.post('/sign-up', { email, password: PASSWORD, invitation })).status, 202);
+  }
+  const verify = async (email: string) =>
+    told(await sandbox.post('/verify', { token: await sandbox.tokenOf('verify', email) }));
+  await sandbox.advance(61 * MINUTE);
+  assert.deepEqual(await verify(guests[0]!), [201, undefined]);
+  assert.deepEqual(await verify(guests[1]!), [400, 'token']);
+  await sandbox.advance(22 * 60 * MINUTE);
+  assert.deepEqual(await verify(guests[2]!), [400, 'token']);
+});

@@ -1,11 +1,13 @@
 /** Mails that wait for the mail server: what one costs does not depend on how many wait, and a kill loses none. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { appendFileSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { MailServer } from '@bourse/test-kit/identity/mail-server.ts';
-import { nodeClock } from '../../../engine/src/io/clock.ts';
+import { type Clock, nodeClock } from '../../../engine/src/io/clock.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import type { Mail } from '../../src/identity/mail/mail.ts';
 import { Outbox, type OutboxOptions } from '../../src/identity/mail/outbox.ts';
@@ -132,4 +134,41 @@ test('with a thousand mails in the queue, another is dropped with a warning', as
   await untilLines(path, 1000);
   assert.equal(outbox.size, 1000);
   assert.ok(warnings.includes('1000 mails are waiting for the mail server; a new one was dropped'));
+});
+
+test('a stop does not wait for a mail server that does not respond, and loses no mail', async (context) => {
+  const path = `${makeDirectory(context)}/outbox`;
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  context.after(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  // The timer of the stop is the only one that fires: those of the connection would end the wait, too.
+  const delays: number[] = [];
+  const clock: Clock = {
+    ...nodeClock,
+    after(delayMs, action) {
+      delays.push(delayMs);
+      return nodeClock.after(0, action);
+    },
+  };
+  const { outbox } = await openOutbox(context, path, { smtpUrl: `smtp://127.0.0.1:${port}`, clock });
+  outbox.send(mailOf(0));
+  await once(silent, 'connection');
+  await outbox.close();
+  assert.deepEqual(delays, [3000]);
+  const lines = linesOf(path);
+  assert.equal(lines.length, 1);
+  // The connection ends only now: the mail was abandoned.
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(linesOf(path), lines);
+  const { server, smtpUrl } = await listen(context);
+  await openOutbox(context, path, { smtpUrl });
+  await server.next(1);
+  assert.equal(server.received[0]?.to, mailOf(0).to);
 });

@@ -22,6 +22,8 @@ const GONE = 'gone ';
 const RETRY_MS_MIN = 1000;
 const RETRY_MS_MAX = 5 * 60_000;
 const SMTP_TIMEOUT_MS = 30_000;
+/** A stop waits this long for the mail in flight. After that the mail stays in the file, and the next start sends it. */
+const STOP_MS = 3000;
 
 export interface OutboxOptions {
   readonly smtpUrl: string;
@@ -55,6 +57,7 @@ export class Outbox implements MailSender {
   #cancelRetry: (() => void) | undefined;
   #retryMs = RETRY_MS_MIN;
   #isClosed = false;
+  #isEnded = false;
 
   private constructor(options: OutboxOptions, transport: Transporter) {
     this.#options = options;
@@ -109,8 +112,19 @@ export class Outbox implements MailSender {
     this.#isClosed = true;
     this.#cancelRetry?.();
     this.#transport.close();
-    await this.#sending;
+    await this.#finishSending();
+    this.#isEnded = true;
     await this.#written;
+  }
+
+  #finishSending(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(STOP_MS, resolve);
+      void Promise.resolve(this.#sending).then(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   #wake(): void {
@@ -138,7 +152,8 @@ export class Outbox implements MailSender {
         this.#remove(id);
         return;
       }
-      if (!this.#isClosed) warn(`the mail server is unavailable; mails are queued: ${message}`);
+      if (this.#isClosed) return;
+      warn(`the mail server is unavailable; mails are queued: ${message}`);
       this.#cancelRetry = clock.after(this.#retryMs, () => {
         this.#cancelRetry = undefined;
         this.#wake();
@@ -158,6 +173,8 @@ export class Outbox implements MailSender {
 
   /** Writes are serialised; each writes all lines that were added since the last one. */
   #write(line: string): void {
+    // The directory may have another owner by now.
+    if (this.#isEnded) return;
     this.#added.push(line);
     const { path, warn } = this.#options;
     this.#written = this.#written

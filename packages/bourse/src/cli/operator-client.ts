@@ -177,9 +177,11 @@ function urlOf(url: string, mount: string): string {
 interface Connection {
   readonly operatorUrl: string;
   readonly operatorToken?: string;
+  readonly identityUrl?: string;
 }
 
-async function readConnection(path: string): Promise<Connection> {
+/** `--connect`: its errors repeat nothing of the file, which has tokens. */
+export async function readConnection(path: string): Promise<Connection> {
   let text: string;
   try {
     text = await readText(path);

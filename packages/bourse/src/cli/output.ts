@@ -130,8 +130,11 @@ async function writePieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {
     if (stdout.write(visibleLines(piece))) continue;
     await new Promise<void>((resolve) => {
-      stdout.once('drain', resolve);
-      stdout.once('close', resolve);
+      const goOn = (): void => {
+        stdout.off('drain', goOn).off('close', goOn);
+        resolve();
+      };
+      stdout.on('drain', goOn).on('close', goOn);
     });
     if (stdout.destroyed) return;
   }

@@ -5,9 +5,9 @@
  */
 
 import { Command } from 'commander';
-import { readText, shortened } from '@bourse/engine';
+import { shortened } from '@bourse/engine';
 import { CommandFailed, EXIT, EXIT_HELP, printFields, printJson, printLine, printTable } from './output.ts';
-import { OperatorClient, callService } from './operator-client.ts';
+import { OperatorClient, callService, readConnection } from './operator-client.ts';
 import { each, show } from './users.ts';
 
 interface Options {
@@ -205,7 +205,7 @@ function queryOf(fields: Row): string {
 
 async function urlOf({ connect, url }: Options): Promise<string> {
   if (connect !== undefined) {
-    const { identityUrl } = JSON.parse(await readText(connect)) as { identityUrl?: string };
+    const { identityUrl } = await readConnection(connect);
     if (identityUrl !== undefined) return identityUrl;
     throw new CommandFailed(
       `--connect ${connect}: no identityUrl in it; people cannot sign in there.`,

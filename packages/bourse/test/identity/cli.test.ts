@@ -2,14 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { EMAIL, PASSWORD, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 import { PEOPLE_CALLS } from '../../src/cli/people.ts';
 import { IDENTITY_ROUTES } from '../../../api/src/identity/plugin.ts';
 
 const held = sandboxOfFile();
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../bin/bourse.mjs', import.meta.url).pathname;
 const PAGE = new URL('../../../../docs/api/identity.md', import.meta.url);
 
 function bourse(
@@ -55,4 +57,15 @@ test('from sign-up to sign-out on the command line', async () => {
   assert.match((await bourse(['invite'])).out, /^invitation /);
   assert.equal((await bourse(['sign-out'], session)).code, 0);
   assert.match((await bourse(['show'], session)).out, /no-session/);
+});
+
+test('a wrong file in --connect is reported without a word of its content', async (context) => {
+  const dir = makeDirectory(context);
+  const path = join(dir, 'connection.json');
+  const missing = await bourse(['show', '--connect', path]);
+  assert.deepEqual([missing.code, /no such file/i.test(missing.out)], [2, true], missing.out);
+  writeFileSync(path, '{"operatorToken":"secret-of-the-venue",');
+  const broken = await bourse(['show', '--connect', path]);
+  assert.deepEqual([broken.code, /not JSON/.test(broken.out)], [2, true], broken.out);
+  assert.doesNotMatch(broken.out, /secret-of-the-venue|\n\s+at /);
 });

@@ -60,13 +60,17 @@ const reporters = ['spec', ...own].flatMap((reporter) => [
 ]);
 // Hundreds of processes load the same sources; with the compile cache only the first strips and compiles them.
 const cache = outside.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
+// V8 accepts cached code only with the flags it was compiled with, so all processes have those of the product. With others,
+// tests and the exchanges that they start would replace each other's code all the time.
+const preloaded = ['./file-deadline.mjs', '../packages/bourse/bin/v8-flags.mjs'].map(
+  (path) => `--import=${new URL(path, import.meta.url).href}`,
+);
 const env = { ...outside, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' };
 
 /** Returns whether all files passed. */
 function run(chosen, atATime) {
   if (chosen.length === 0) return true;
-  const deadline = `--import=${new URL('./file-deadline.mjs', import.meta.url).href}`;
-  const all = ['--test', deadline, `--test-concurrency=${atATime}`, ...reporters, ...options, ...chosen];
+  const all = ['--test', ...preloaded, `--test-concurrency=${atATime}`, ...reporters, ...options, ...chosen];
   return spawnSync(process.execPath, all, { cwd: root, stdio: 'inherit', env }).status === 0;
 }
 

@@ -22,7 +22,7 @@ const { values } = parseArgs({
     people: { type: 'string', default: '60' },
   },
 });
-const MAIN = new URL('../../packages/bourse/src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url).pathname;
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
 const RATIO_MAX = 1.5;
 

@@ -10,7 +10,7 @@ import { appCode, IdentitySandbox, type SignedInAs } from '@bourse/test-kit/iden
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../bin/bourse.mjs', import.meta.url).pathname;
 
 async function start(
   dir: string,

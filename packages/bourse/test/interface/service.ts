@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Answer, send } from './client.ts';
 import { add, units } from './money.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 const readyMsMax = 180_000;
 const stopMsMax = 60_000;
 

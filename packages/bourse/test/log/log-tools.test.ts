@@ -13,7 +13,7 @@ const root = await mkdtemp(join(tmpdir(), 'bourse-log-command-'));
 after(() => rm(root, { recursive: true }));
 
 const RECORDS = 60;
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 
 interface Ran {
   readonly code: number;

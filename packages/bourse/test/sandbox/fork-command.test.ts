@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openSandbox } from './exchange.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 
 const bourse = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
 

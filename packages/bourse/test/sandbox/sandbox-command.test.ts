@@ -10,7 +10,7 @@ import { EFFECT_SCHEMAS } from '../../../sandbox/src/faults/fault-rules.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 
 async function setUp(context: TestContext) {
   const sandbox = await sandboxFor(context);

@@ -9,7 +9,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 
 function bourse(...args: string[]): { readonly out: string; readonly err: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import type { Outcome } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { checkCalls, lateOf, Replay } from './history.ts';
+import type { Unavailable } from '../../packages/engine/src/exchange-port.ts';
+import { checkCalls, lastSeqOf, lateOf, Replay } from './history.ts';
 import type { SimNode } from './sim-node.ts';
 import { outcomesAt, reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
 
@@ -122,6 +123,40 @@ test('a node whose state differs stops at one of the next records, long before t
       `seed ${seed}`,
     );
     assert.ok(nodes.every(({ snapshots }) => snapshots === 0));
+  }
+});
+
+test('while nodes with different states compare them, history waits; then the nodes that are right go on', async () => {
+  for (let seed = 1; seed <= 5; seed++) {
+    const { timeline, network, nodes, leader, others } = await startNodes(seed);
+    const wrong = seed % 2 === 0 ? leader : others[0];
+    const right = nodes.filter((node) => node !== wrong);
+    wrong.isTampered = true;
+    const calls = sendUntil(others[1], timeline, 8000);
+    // A read during the dispute is what a round of history begins with.
+    const refused = new Set<string>();
+    const look = (): void => {
+      for (const { name, sequencer } of right)
+        sequencer!
+          .read(() => undefined)
+          .catch((error: Unavailable) => refused.add(`${name} ${error.reason}`));
+      timeline.after(100, look);
+    };
+    look();
+    await calls;
+    await timeline.runUntil(12_000);
+    assert.deepEqual(
+      [...refused].toSorted(),
+      right.map(({ name }) => `${name} no-leader`),
+    );
+    assert.deepEqual(
+      nodes.map(({ stopped }) => stopped?.name),
+      nodes.map((node) => (node === wrong ? 'Diverged' : undefined)),
+      `seed ${seed}`,
+    );
+    const last = lastSeqOf(network.messages);
+    for (const { follower, exchange } of right)
+      assert.deepEqual([exchange.seq, follower!.checkpoint], [last, last]);
   }
 });
 

@@ -1,4 +1,7 @@
-/** A node of a simulated cluster, with the sequencer, log and presence of a real one; it starts by recovery. */
+/**
+ * A node of a simulated cluster, with the sequencer, log, presence and live side of the follower of a real one; it starts by
+ * recovery.
+ */
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
 import { deriveClusterKeys, Forgeries } from '../../packages/cluster/src/authentication.ts';
@@ -9,6 +12,9 @@ import { NodeSequencer } from '../../packages/cluster/src/node-sequencer.ts';
 import { LogClock } from '../../packages/cluster/src/leadership/clocks.ts';
 import { Presence } from '../../packages/cluster/src/leadership/presence.ts';
 import { Digest } from '../../packages/engine/src/digest.ts';
+import type { FollowerLink } from '../../packages/engine/src/follower.ts';
+import { FollowerDriver } from '../../packages/engine/src/follower-driver.ts';
+import type { SequencerParts } from '../../packages/engine/src/sequencer.ts';
 import { Connection, type Network } from './network.ts';
 import { SimProcess, type Timeline } from './timeline.ts';
 
@@ -17,6 +23,8 @@ const SNAPSHOT_RECORDS = 40;
 const LOOK_MS = 1000;
 /** Maximum duration of a snapshot. */
 const SNAPSHOT_MS = 800;
+/** As in production: a dispute lasts a second, so every node begins a round during it. */
+const FOLLOW_MS = 1000;
 
 /** A wall clock that differs from the others by more than this is not followed. */
 export const JUMP_MS_MAX = 300_000;
@@ -46,6 +54,8 @@ export class SimNode {
   isTampered = false;
   /** Number of complete states compared with other nodes. */
   snapshots = 0;
+  /** null while it starts. */
+  follower: FollowerDriver | null = null;
 
   constructor(network: Network, timeline: Timeline, options: SimNodeOptions) {
     this.name = options.name;
@@ -77,11 +87,12 @@ export class SimNode {
     const { exchange } = this;
     const apply = exchange.apply.bind(exchange);
     exchange.apply = (record) => apply(this.#asApplied(record));
+    const digest = new Digest();
     const sequencer = new NodeSequencer({
       log,
       exchange,
       clock,
-      digest: new Digest(),
+      digest,
       bus,
       name,
       run,
@@ -98,6 +109,7 @@ export class SimNode {
     presence.onHeard((said) => sequencer.compare(said));
     this.#takeSnapshots(sequencer, network);
     this.sequencer = sequencer;
+    this.follower = this.#follow(sequencer, { log, digest, clock });
     this.presence = presence;
     presence.begin(
       '',
@@ -110,6 +122,40 @@ export class SimNode {
       }),
       () => undefined,
     );
+  }
+
+  /** The follower itself is not simulated: it reaches every target at once. */
+  #follow(
+    sequencer: NodeSequencer,
+    { log, digest, clock }: Pick<SequencerParts, 'log' | 'digest' | 'clock'>,
+  ): FollowerDriver {
+    const { exchange } = this;
+    const link: Pick<FollowerLink, 'follow'> = {
+      follow: async ({ seq }) => ({
+        seq,
+        snapshot: null,
+        isSnapshotMissed: false,
+        oldestSnapshot: 0,
+        removable: 0,
+        keptBecause: null,
+      }),
+    };
+    return new FollowerDriver({
+      sequencer,
+      link: link as FollowerLink,
+      exchange,
+      digest,
+      log,
+      clock: clock.machine,
+      digestFrom: exchange.seq,
+      checkpoint: exchange.seq,
+      snapshotSeq: 0,
+      logBytes: 0,
+      keepSegments: true,
+      pauseMs: FOLLOW_MS,
+      onSnapshot: () => undefined,
+      onWarning: () => undefined,
+    });
   }
 
   /**

@@ -240,7 +240,7 @@ export class FollowerDriver {
       if (error instanceof NoRoom) {
         onWarning(`${error.message}: tried again every ${NO_ROOM_PAUSE_MS / 1000} seconds`);
         nextMs = NO_ROOM_PAUSE_MS;
-      } else if (!isCrowded(error) && !this.#isOver) {
+      } else if (!isPassing(error) && !this.#isOver) {
         sequencer.stop(error instanceof Error ? error : new Error(String(error)));
         return;
       }
@@ -356,7 +356,10 @@ function closed(): Unavailable {
   );
 }
 
-/** Too many reads wait for the record in flight; the next round may succeed. */
-function isCrowded(error: unknown): boolean {
-  return error instanceof Unavailable && error.reason === 'queue-full';
+/**
+ * The state cannot be read now, but may be later: too many reads wait for the record in flight, or nodes with different
+ * states are finding out which of them is wrong. Only an engine that has stopped never recovers.
+ */
+function isPassing(error: unknown): boolean {
+  return error instanceof Unavailable && error.reason !== 'stopped';
 }

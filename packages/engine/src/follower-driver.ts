@@ -61,6 +61,11 @@ export class FollowerDriver {
   #cancelPause: (() => void) | null = null;
   /** A snapshot failed for lack of space: none is tried before this time. */
   #cancelSnapshotPause: (() => void) | null = null;
+  /**
+   * That snapshot. A node of a cluster has no limits by which it would stay due: the leader marks one record as due, and
+   * the next one perhaps a million records later.
+   */
+  #isSnapshotOwed = false;
   /** No pruning before this time of the monotonic clock. */
   #pruneFrom = 0;
   #removedBelow = 0;
@@ -232,7 +237,7 @@ export class FollowerDriver {
   }
 
   async #run(): Promise<void> {
-    const { sequencer, log, pauseMs, onWarning } = this.#parts;
+    const { sequencer, pauseMs, onWarning } = this.#parts;
     let nextMs = pauseMs;
     try {
       await this.#inTurn(() => this.#round());
@@ -246,7 +251,13 @@ export class FollowerDriver {
       }
     }
     this.#isRunning = false;
-    if (this.#unreached || log.lastSeq > this.#checkpoint) this.#wake(nextMs);
+    if (this.#hasWork) this.#wake(nextMs);
+  }
+
+  get #hasWork(): boolean {
+    const isSnapshotDue =
+      this.#due.length > 0 || (this.#isSnapshotOwed && this.#cancelSnapshotPause === null);
+    return this.#unreached !== null || isSnapshotDue || this.#parts.log.lastSeq > this.#checkpoint;
   }
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
@@ -275,7 +286,8 @@ export class FollowerDriver {
     // Closing takes its own last snapshot.
     const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;
     const isPruningPutOff = this.#parts.clock.elapsed() < this.#pruneFrom;
-    const how = { ...target, isSnapshotPutOff, isPruningPutOff };
+    const isSnapshotDue = target.isSnapshotDue === true || this.#isSnapshotOwed;
+    const how = { ...target, isSnapshotDue, isSnapshotPutOff, isPruningPutOff };
     this.#isFollowing = true;
     const progress = await link
       .follow(how, (seq) => {
@@ -310,6 +322,7 @@ export class FollowerDriver {
 
   #pauseSnapshots(): void {
     const { clock, onWarning } = this.#parts;
+    this.#isSnapshotOwed = true;
     onWarning(
       `no space left on the disk for a snapshot: tried again every ${NO_SNAPSHOT_PAUSE_MS / 1000} seconds; ` +
         'nothing else waits for it, but a start would take longer',
@@ -322,6 +335,7 @@ export class FollowerDriver {
 
   #took(snapshot: SnapshotInfo): SnapshotInfo {
     this.#snapshotSeq = snapshot.seq;
+    this.#isSnapshotOwed = false;
     this.#parts.onSnapshot(snapshot);
     return snapshot;
   }

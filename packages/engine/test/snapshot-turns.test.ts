@@ -99,6 +99,37 @@ describe('without space for a snapshot (promise 4)', () => {
     await engine.close();
   });
 
+  test('one that was due after a certain record is retried, too, although no limit makes it due again', async (context) => {
+    const { disk, room } = crampedDisk();
+    const { clock, held } = heldClock();
+    const engine = await openTestEngine(makeDirectory(context), new MemoryHistory(), {
+      disk,
+      clock,
+      // As on a node of a cluster: the leader says when one is due.
+      followerLimits: { snapshotRecords: Infinity, snapshotBytes: Infinity },
+    });
+    for (const command of openMarket()) await submit(engine, command);
+    engine.snapshotHere();
+    await until(() => held.length === 1);
+    // Another one becomes due during the pause, and waits with the first.
+    await trade(engine, 1, 20);
+    engine.snapshotHere();
+    await engine.historyCaughtUp();
+    assert.equal(room.tries, 1);
+    held.shift()?.();
+    await until(() => held.length === 1);
+    assert.deepEqual([room.tries, engine.health.snapshotSeq], [2, 0]);
+    room.isFull = false;
+    held.shift()?.();
+    // Without a further command.
+    await until(() => engine.health.snapshotSeq === engine.health.seq);
+    // It is taken once.
+    await trade(engine, 2, 20);
+    await engine.historyCaughtUp();
+    assert.deepEqual([room.tries, held.length], [3, 0]);
+    await engine.close();
+  });
+
   test('closing warns that the next start takes longer, and leaves no partial file', async (context) => {
     const dir = makeDirectory(context);
     const { disk, room } = crampedDisk();

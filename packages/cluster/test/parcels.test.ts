@@ -39,6 +39,8 @@ const courierOf = (bus: HeldBus, parts: Partial<CourierParts> = {}): CommandCour
     onSent: () => undefined,
     ...parts,
   });
+const intakeOf = (bus: HeldBus, term: number, elapsed = () => 0): CommandIntake =>
+  new CommandIntake(bus, term, { elapsed });
 const UNTIL = 4000;
 const commandsOf = (...ids: number[]): NumberedCommand[] =>
   ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` }, sender: id, until: UNTIL }));
@@ -78,7 +80,7 @@ test('a late parcel of an earlier term is neither accepted nor acknowledged: its
   // Another node led meanwhile; now the first one does again, and gets everything that still waits.
   courier.begin({ name: 'n1', run: 'leader', term: 9 }, commandsOf(1, 2));
   const [again] = bus.parcels();
-  const intake = new CommandIntake(bus, 9);
+  const intake = intakeOf(bus, 9);
   assert.deepEqual(idsOf(intake.accept(late[0])), []);
   assert.deepEqual(idsOf(intake.accept(again)), [1, 2]);
   assert.deepEqual(idsOf(intake.accept(late[1])), []);
@@ -94,9 +96,59 @@ test('parcels that arrive out of order or twice are accepted once', () => {
     courier.flush();
   }
   const [first, second, third] = bus.parcels();
-  const intake = new CommandIntake(bus, 5);
+  const intake = intakeOf(bus, 5);
   const taken = [third, first, third, second, first, second].map((parcel) => idsOf(intake.accept(parcel)));
   assert.deepEqual(taken, [[3], [1], [], [2], [], []]);
+});
+
+test('a parcel that never arrives is skipped once its commands have expired, and no earlier', () => {
+  const bus = new HeldBus();
+  let now = 0;
+  const courier = courierOf(bus, { elapsed: () => now });
+  const sent = (id: number): Parcel => {
+    courier.add({ ...commandsOf(id)[0], until: now + UNTIL });
+    courier.flush();
+    return bus.parcels()[0];
+  };
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, []);
+  const intake = intakeOf(bus, 5, () => now);
+  const [late, lost, next] = [sent(1), sent(2), sent(3)];
+  assert.deepEqual(idsOf(intake.accept(next)), [3]);
+  // However many have overtaken it.
+  let id = 3;
+  for (; id < 5000; id++) assert.deepEqual(idsOf(intake.accept(sent(id + 1))), [id + 1]);
+  // Its deadline is now, and the leader still takes it.
+  now = UNTIL;
+  assert.deepEqual(idsOf(intake.accept(late)), [1]);
+  now = UNTIL + 1;
+  assert.deepEqual(idsOf(intake.accept(sent(++id))), [id]);
+  assert.deepEqual(idsOf(intake.accept(lost)), []);
+  for (const again of [late, next]) assert.deepEqual(idsOf(intake.accept(again)), []);
+  assert.equal(intake.remembered, 0);
+});
+
+test('after lost parcels the leader remembers only the numbers of the last seconds, and accepts each parcel once', () => {
+  const bus = new HeldBus();
+  let now = 0;
+  const intake = intakeOf(bus, 5, () => now);
+  const parcelOf = (number: number): Parcel => ({
+    kind: 'commands',
+    from: 'sender',
+    term: 5,
+    number,
+    commands: commandsOf(number),
+  });
+  let most = 0;
+  for (let number = 1; number <= 100_000; number++) {
+    now++;
+    // One of 500 is lost.
+    if (number % 500 === 250) continue;
+    for (const accepted of [1, 0]) assert.equal(intake.accept(parcelOf(number)).length, accepted);
+    // One that was accepted long ago is not accepted again.
+    if (number > UNTIL) assert.equal(intake.accept(parcelOf(number - UNTIL)).length, 0);
+    most = Math.max(most, intake.remembered);
+  }
+  assert.ok(most > UNTIL / 2 && most <= UNTIL + 1, `${most} numbers`);
 });
 
 test('a parcel is resent until the leader has it, but not before a reply could have arrived', () => {
@@ -129,7 +181,7 @@ test('batches collected while there was no leader are split into parcels that th
   const courier = courierOf(bus);
   const batches = Array.from({ length: 600 }, (_, i) => batchOf(i + 1));
   courier.begin({ name: 'n1', run: 'leader', term: 5 }, batches);
-  const intake = new CommandIntake(bus, 5);
+  const intake = intakeOf(bus, 5);
   const taken = bus.parcels().flatMap((parcel) => idsOf(intake.accept(parcel)));
   assert.deepEqual(taken, idsOf(batches));
   assert.ok(bus.bytesMax < MESSAGE_BYTES_MIN, `${bus.bytesMax} bytes`);

@@ -21,7 +21,7 @@ import {
   type UnavailableReason,
   workOf,
 } from '@bourse/engine';
-import { APPEND_MS } from '../deadlines.ts';
+import { APPEND_MS, TAKE_MS } from '../deadlines.ts';
 import { type Bus, SUBJECTS } from '../messages/bus.ts';
 import { CommandCourier } from '../messages/command-courier.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
@@ -134,34 +134,64 @@ export class Leadership {
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
 
-/** All batches up to that number, and some beyond it that have overtaken others. */
+/**
+ * All batches up to that number are taken or expired. Some beyond it have overtaken others: when each arrived, in order of
+ * arrival.
+ */
 interface Taken {
   through: number;
-  readonly beyond: Set<number>;
+  readonly beyond: Map<number, number>;
 }
 
-/** The leader's side of the batches: accepts every batch of this term once. */
+/**
+ * The leader's side of the batches: accepts every batch of this term once.
+ *
+ * A batch may never arrive: its sender gives it up after the last of its deadlines. So a gap in the numbers does not stay
+ * open until the end of the term, or every later number would have to be remembered one by one. A batch is sent for the
+ * first time before those with higher numbers, and its commands expire up to TAKE_MS after that: once a batch arrived
+ * longer ago, all commands of lower numbers have expired by this process's clock. They enter no record, and skipping them
+ * changes nothing for their callers.
+ */
 export class CommandIntake {
   readonly #bus: Bus;
   readonly #term: number;
+  readonly #clock: Pick<Clock, 'elapsed'>;
   /** By process. */
   readonly #taken = new Map<string, Taken>();
 
-  constructor(bus: Bus, term: number) {
+  /** `clock`: the monotonic one, by which deadlines of commands are counted here. */
+  constructor(bus: Bus, term: number, clock: Pick<Clock, 'elapsed'>) {
     this.#bus = bus;
     this.#term = term;
+    this.#clock = clock;
+  }
+
+  /** How many numbers are remembered one by one. */
+  get remembered(): number {
+    return [...this.#taken.values()].reduce((sum, { beyond }) => sum + beyond.size, 0);
   }
 
   /** The commands of a batch that arrives for the first time; none of any other. */
   accept({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
     if (term !== this.#term) return [];
     this.#bus.publish(SUBJECTS.to(from), writeNodeMessage({ kind: 'got', term, number }));
-    const taken = this.#taken.get(from) ?? { through: 0, beyond: new Set() };
+    const taken = this.#taken.get(from) ?? { through: 0, beyond: new Map() };
     this.#taken.set(from, taken);
+    const now = this.#clock.elapsed();
+    skipExpired(taken, now);
     if (number <= taken.through || taken.beyond.has(number)) return [];
-    taken.beyond.add(number);
+    taken.beyond.set(number, now);
     while (taken.beyond.delete(taken.through + 1)) taken.through++;
     return commands;
+  }
+}
+
+/** Commands expire strictly after their deadline: see `#withoutLate`. */
+function skipExpired(taken: Taken, now: number): void {
+  for (const [number, at] of taken.beyond) {
+    if (at + TAKE_MS >= now) return;
+    taken.beyond.delete(number);
+    taken.through = Math.max(taken.through, number);
   }
 }
 
@@ -215,10 +245,10 @@ export class Leading {
   #handedOverAt = -Infinity;
 
   constructor(parts: LeadingParts) {
-    const { exchange, bus, limits, term } = parts;
+    const { exchange, bus, limits, term, clock } = parts;
     this.term = term;
     this.#parts = parts;
-    this.#intake = new CommandIntake(bus, term);
+    this.#intake = new CommandIntake(bus, term, clock.machine);
     this.#budget = new RecordBudget(limits.recordMax);
     this.#queue = new CommandQueue(mastersIn(exchange));
   }

@@ -160,6 +160,25 @@ test('while nodes with different states compare them, history waits; then the no
   }
 });
 
+test('two nodes with different states and no third reject everything and are not ready', async () => {
+  const { timeline, leader, others } = await startNodes(3);
+  others[0].kill();
+  const left = [leader, others[1]];
+  others[1].isTampered = true;
+  outcomesAt(leader).send({ kind: 'add-user', name: 'anybody' });
+  await timeline.runUntil(timeline.now + 5000);
+  outcomesAt(leader).send({ kind: 'add-user', name: 'somebody' });
+  // Much longer than a comparison takes.
+  await timeline.runUntil(timeline.now + 30_000);
+  for (const node of left) {
+    const calls = await sendUntil(node, timeline, timeline.now + 50);
+    await timeline.runUntil(timeline.now + 1000);
+    assert.deepEqual(reasonsOf(calls), ['no-leader']);
+  }
+  for (const { sequencer, stopped } of left)
+    assert.deepEqual([stopped, sequencer!.state, sequencer!.isInDispute], [null, 'no-leader', true]);
+});
+
 test('a node that has stopped keeps announcing its last state, and no other node disagrees with it', async () => {
   for (const [state, reason] of [
     ['following', 'no-leader'],

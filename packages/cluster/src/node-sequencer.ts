@@ -145,7 +145,12 @@ export class NodeSequencer implements EngineSequencer {
     if (this.#stopped || this.#isClosing) return 'stopped';
     if (this.#leading?.hasJumped() || this.#clockWatch.isOff) return 'clock';
     if (this.#isFull) return 'full';
-    return this.silentMs > LEADERLESS_MS ? 'no-leader' : 'open';
+    return this.isInDispute || this.silentMs > LEADERLESS_MS ? 'no-leader' : 'open';
+  }
+
+  /** Nodes have different states, and it is not known which is right: all requests are rejected. */
+  get isInDispute(): boolean {
+    return this.#dispute.isOpen;
   }
 
   get stopReason(): Error | null {
@@ -226,7 +231,7 @@ export class NodeSequencer implements EngineSequencer {
   #refusal(bytes: number): UnavailableReason | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return 'stopped';
-    if (this.#dispute.isOpen) return 'no-leader';
+    if (this.isInDispute) return 'no-leader';
     if (this.#leading?.hasJumped()) return 'clock';
     if (this.#isFull) return 'disk-full';
     if (this.#waiting.count >= queueMax || this.#waiting.bytes + bytes > queueBytesMax) return 'queue-full';
@@ -249,7 +254,7 @@ export class NodeSequencer implements EngineSequencer {
 
   async read<T>(query: (exchange: Exchange) => T): Promise<T> {
     if (this.#stopped) throw this.#unavailable('stopped');
-    if (this.#dispute.isOpen) throw this.#unavailable('no-leader');
+    if (this.isInDispute) throw this.#unavailable('no-leader');
     return query(this.#exchange);
   }
 

@@ -72,7 +72,10 @@ export interface ExchangePort {
 }
 
 export interface EngineHealth {
-  /** `clock`: the wall clock has jumped, and commands are rejected until it is back or accepted. `no-leader`: in a cluster without a leader. */
+  /**
+   * `clock`: the wall clock has jumped, and commands are rejected until it is back or accepted. `no-leader`: the cluster has
+   * no leader, or its nodes have different states.
+   */
   readonly state: 'starting' | 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
   /** Last durable record. */
   readonly seq: number;

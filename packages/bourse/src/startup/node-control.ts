@@ -46,6 +46,8 @@ const LEAD_MS_MAX = 5000;
 const LEAD_LOOK_MS = 20;
 /** A node with a clock further off must not lead: exchange time cannot go back. */
 const LEAD_CLOCK_MS_MAX = 5000;
+const IN_DISPUTE =
+  'nodes have different states of the exchange after the same record, and compare them: until most of them agree, this node rejects all requests';
 /** A node this many records behind the furthest one is reported as behind. */
 const BEHIND_RECORDS = 50;
 
@@ -121,9 +123,10 @@ export class NodeControl implements ClusterControl {
 
   /** A message about missing nodes or servers; undefined if none is missing. */
   get degraded(): string | undefined {
-    const { presence, reachWatch, setup } = this.#parts;
+    const { sequencer, presence, reachWatch, setup } = this.#parts;
     const [nodes, { reach }] = [presence.nodes(), reachWatch];
-    return degradation({ servers: this.#servers, nodes, reach, setup: setup.sentences });
+    const differences = sequencer.isInDispute ? [IN_DISPUTE, ...setup.sentences] : setup.sentences;
+    return degradation({ servers: this.#servers, nodes, reach, setup: differences });
   }
 
   /** Under load, a healthy server is often a few records behind for a moment: that is not reported. */

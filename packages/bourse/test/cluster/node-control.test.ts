@@ -56,6 +56,23 @@ test('a node that lags, is lost or has stopped is shown as such', async () => {
   assert.deepEqual(await statesOf('n1', nodes), { n1: 'leading', n2: 'behind', n3: 'gone', n4: 'stopped' });
 });
 
+test('a comparison of different states is named, because the node rejects all requests meanwhile', () => {
+  const parts = {
+    sequencer: { isInDispute: true },
+    presence: { nodes: () => [heard('n1')], aheadMs: () => 0 },
+    stream: { servers: async () => [] },
+    reachWatch: REACH_WATCH,
+    setup: { look: async () => undefined, sentences: ['another setting'] },
+    clock: { machine: { after: () => () => undefined } },
+  };
+  const control = new NodeControl(parts as unknown as NodeControlParts);
+  assert.match(
+    control.degraded!,
+    /^degraded: nodes have different states of the exchange .* rejects all requests; another setting$/,
+  );
+  control.close();
+});
+
 test('a log server is reported only if it stays behind, not if it lags for a moment', async () => {
   let look = (): void => undefined;
   let isCurrent = true;

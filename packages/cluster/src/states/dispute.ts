@@ -82,6 +82,7 @@ export class Dispute {
   }
 
   close(): void {
+    this.#question = null;
     this.#cancel();
     this.#unsubscribe();
   }

@@ -204,6 +204,22 @@ else {
       await log.close();
     });
 
+    test('a read that no server answers ends when the stream is closed', async () => {
+      const stream = await openStream(newAddress());
+      const server = test1.servers.process(0)!;
+      server.kill('SIGSTOP');
+      try {
+        const reading = stream.read(1).then(
+          () => 'read',
+          ({ message }: Error) => message,
+        );
+        await stream.close();
+        assert.equal(await reading, 'The connection to the log servers was closed.');
+      } finally {
+        server.kill('SIGCONT');
+      }
+    });
+
     test('a reader beside the writer waits for records that are yet to come', async () => {
       const address = newAddress();
       const log = await open(address);

@@ -200,7 +200,8 @@ export class NatsStream implements RecordStream {
 
   /**
    * Reads from any server with a replica. The servers choose which one, and choose a hung one as often as any other until
-   * they notice, so the request is sent again soon, and the first complete reply counts.
+   * they notice, so the request is sent again soon, and the first complete reply counts. Rejects once the connection is
+   * closed, which ends requests silently.
    */
   #get(query: Readonly<Record<string, unknown>>): Promise<StreamMessage[]> {
     return new Promise((resolve, reject) => {
@@ -211,10 +212,18 @@ export class NatsStream implements RecordStream {
         cancelNext();
         for (const stop of attempts) stop();
       };
-      const attempt = (): void => {
+      const watch = (): void => {
         cancelNext = nodeClock.after(HEDGE_MS, () => {
+          if (this.#connection.isClosed()) {
+            end();
+            reject(closedConnection());
+            return;
+          }
+          watch();
           if (attempts.length < HEDGES_MAX) attempt();
         });
+      };
+      const attempt = (): void => {
         const stop = this.#getOnce(query, (error, messages) => {
           // While another attempt may still get a reply, a timeout means nothing.
           if (error?.name === 'TimeoutError' && ++unanswered < HEDGES_MAX) return;
@@ -225,6 +234,7 @@ export class NatsStream implements RecordStream {
         attempts.push(stop);
       };
       attempt();
+      watch();
     });
   }
 
@@ -315,13 +325,16 @@ async function ask(
       .catch((error: Error) => error);
     const info = answer instanceof Error ? null : answer.json<StreamInfo>();
     if (info && info.error?.code !== UNAVAILABLE && isFollowed(info)) return info;
-    if (connection.isClosed()) throw new ClusterUnfit('The connection to the log servers was closed.');
+    if (connection.isClosed()) throw closedConnection();
     if (answer instanceof Error && answer.name === 'PermissionViolationError')
       throw new ClusterUnfit(forbidden(what));
     if (nodeClock.elapsed() >= until) throw noMajority(connection);
     await delay(nodeClock, AGAIN_MS);
   }
 }
+
+const closedConnection = (): ClusterUnfit =>
+  new ClusterUnfit('The connection to the log servers was closed.');
 
 function noStream(stream: string): ClusterUnfit {
   return new ClusterUnfit(

@@ -9,6 +9,7 @@ import type { Outcome } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import type { Unavailable } from '../../packages/engine/src/exchange-port.ts';
+import { ANSWER_MS } from '../../packages/cluster/src/deadlines.ts';
 import { checkCalls, lastSeqOf, lateOf, Replay } from './history.ts';
 import type { SimNode } from './sim-node.ts';
 import { outcomesAt, reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
@@ -160,7 +161,7 @@ test('while nodes with different states compare them, history waits; then the no
   }
 });
 
-test('two nodes with different states and no third reject everything and are not ready', async () => {
+test('two nodes with different states and no third reject everything, are not ready, and close all the same', async () => {
   const { timeline, leader, others } = await startNodes(3);
   others[0].kill();
   const left = [leader, others[1]];
@@ -177,6 +178,13 @@ test('two nodes with different states and no third reject everything and are not
   }
   for (const { sequencer, stopped } of left)
     assert.deepEqual([stopped, sequencer!.state, sequencer!.isInDispute], [null, 'no-leader', true]);
+  const closed: string[] = [];
+  for (const { name, sequencer } of left) void sequencer!.close().then(() => closed.push(name));
+  await timeline.runUntil(timeline.now + ANSWER_MS + 1000);
+  assert.deepEqual(closed.toSorted(), left.map(({ name }) => name).toSorted());
+  // What they would write may be wrong.
+  for (const { sequencer } of left)
+    assert.deepEqual([sequencer!.stopReason !== null, sequencer!.isInDispute], [true, false]);
 });
 
 test('a node that has stopped keeps announcing its last state, and no other node disagrees with it', async () => {

@@ -273,11 +273,23 @@ export class NodeSequencer implements EngineSequencer {
     while (!this.isSettled) await this.#bell.next();
   }
 
+  /**
+   * What is undecided is decided first, so that nobody has to find out the result of an append, and no state is written
+   * that may be wrong. But a log without its majority decides nothing, and tries an append until the log is closed: after
+   * ANSWER_MS no caller waits any more, and this node leaves the rest to its next start.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
-    // An append in flight completes first, so that nobody has to find out its result.
-    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#bell.next();
-    this.#end();
+    const { machine } = this.#clock;
+    const until = machine.elapsed() + ANSWER_MS;
+    // Every beat rings.
+    while (this.#isUndecided && machine.elapsed() < until) await this.#bell.next();
+    if (this.#isUndecided) this.discard(new Error('the node was closed before the log had answered'));
+    else this.#end();
+  }
+
+  get #isUndecided(): boolean {
+    return !this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy || this.isInDispute);
   }
 
   discard(why: Error): void {

@@ -25,6 +25,8 @@ import {
 import { historyPath } from './data-directory.ts';
 
 const LOOK_MS = 1000;
+/** A node that is stopped waits this long for the log servers to take a snapshot. */
+const CLOSE_MS = 10_000;
 
 const filesIn = (dir: string, seq: number): SnapshotFiles => ({
   state: snapshotPath(snapshotsIn(nodeDisk, dir).dir, seq),
@@ -65,10 +67,19 @@ export class NodeSnapshots {
     this.#arm();
   }
 
+  /**
+   * Waits for an upload in progress, but not for servers that do not respond: then it ends with the connection, earlier
+   * snapshots stay intact, and the next leader uploads one.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel();
-    await this.#turn;
+    let cancelWait = (): void => undefined;
+    const waited = new Promise<void>((resolve) => {
+      cancelWait = this.#parts.clock.machine.after(CLOSE_MS, resolve);
+    });
+    await Promise.race([this.#turn, waited]);
+    cancelWait();
   }
 
   #due(seq: number): void {
@@ -81,7 +92,8 @@ export class NodeSnapshots {
   #arm(): void {
     this.#cancel = this.#parts.clock.machine.after(LOOK_MS, () => {
       this.#turn = this.#look().catch((error: Error) => {
-        this.#parts.onWarning(`no snapshot could be stored (${error.message}): retrying`);
+        if (!this.#isClosed)
+          this.#parts.onWarning(`no snapshot could be stored (${error.message}): retrying`);
       });
       void this.#turn.then(() => this.#isClosed || this.#arm());
     });

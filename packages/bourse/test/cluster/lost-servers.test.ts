@@ -24,6 +24,7 @@ interface Health {
 let servers: TestLogServers;
 let nodes: TestNodes;
 let node: RunningExchange;
+let other: RunningExchange;
 let serial = 0;
 
 before(async () => {
@@ -85,8 +86,8 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     }[];
     const hung = leader.findIndex(({ isLeader }) => !isLeader);
     const at = Number(leader[hung].name.slice('log-'.length)) - 1;
-    const other = servers.servers.urls[(at + 1) % servers.servers.urls.length];
-    const address = { servers: [other], stream: 'lost' };
+    const remaining = servers.servers.urls[(at + 1) % servers.servers.urls.length];
+    const address = { servers: [remaining], stream: 'lost' };
     const stream = await NatsStream.open({
       connection: await connectTo(address, 'reader'),
       address,
@@ -156,8 +157,25 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await until('the servers are whole', async () => {
       return (await healthOf(node)).degraded === 'degraded: nodes that are missing: n2';
     });
-    await nodes.start('n2');
+    other = await nodes.start('n2');
     await until('nothing is missing', async () => (await healthOf(node)).degraded === undefined);
+  });
+
+  test('two of three lost, and an append is in flight: a node that is connected to the third closes', async () => {
+    await Promise.all([kill(0), kill(1)]);
+    const all = [node, other];
+    // The leader tries to append until the log is closed, however many of its callers have their response.
+    for (const { status, text } of await Promise.all(all.map(place)))
+      assert.ok([503, 504].includes(status), text);
+    for (const each of all)
+      await until('it knows the loss from the third', async () =>
+        LOST.test((await healthOf(each)).degraded ?? ''),
+      );
+    await Promise.all([nodes.stop('n1'), nodes.stop('n2')]);
+    await Promise.all([servers.servers.start(0), servers.servers.start(1)]);
+    node = await nodes.start('n1');
+    await nodes.start('n2');
+    await until('orders go on', async () => (await place(node)).status === 200);
   });
 
   test('all of them right after an order: a node closes, though history lacks its last records', async () => {

@@ -136,6 +136,7 @@ export {
   readFilePieces,
   removeDirectory,
   stampOf,
+  UNFINISHED,
   writeFileFrom,
   writeFilePieces,
   writeToStdout,

@@ -13,6 +13,7 @@ import {
   SNAPSHOT_VERSION,
 } from '@bourse/core';
 import type { Disk, DiskFile } from './io/disk.ts';
+import { UNFINISHED } from './io/files.ts';
 import { randomBytes } from 'node:crypto';
 
 /** The hash key of the core's tables, drawn per process, so that nobody outside can choose colliding keys. */
@@ -44,7 +45,6 @@ export interface Restored {
 
 const KEPT = 2;
 const SUFFIX = '.snapshot';
-const TEMPORARY = '.tmp';
 const SEQ_DIGITS = 20;
 /** Written and synced in chunks, so that the log's own syncs never wait behind hundreds of megabytes. */
 const PIECE_BYTES = 4 << 20;
@@ -100,12 +100,12 @@ export class Snapshots {
     await this.#removeUnfinished();
     const path = this.#path(seq);
     try {
-      await this.#writeFile(path + TEMPORARY, bytes);
-      await this.#disk.rename(path + TEMPORARY, path);
+      await this.#writeFile(path + UNFINISHED, bytes);
+      await this.#disk.rename(path + UNFINISHED, path);
     } catch (error) {
       // Removes the unfinished file at once: on a full disk it would take the space that log and history need. If that
       // fails, the next snapshot removes it.
-      await this.#disk.remove(path + TEMPORARY).catch(() => undefined);
+      await this.#disk.remove(path + UNFINISHED).catch(() => undefined);
       throw error;
     }
     this.#damaged.delete(seq);
@@ -162,7 +162,7 @@ export class Snapshots {
 
   async #removeUnfinished(): Promise<void> {
     for (const name of await this.#disk.list(this.#dir)) {
-      if (name.endsWith(TEMPORARY)) await this.#disk.remove(`${this.#dir}/${name}`);
+      if (name.endsWith(UNFINISHED)) await this.#disk.remove(`${this.#dir}/${name}`);
     }
   }
 

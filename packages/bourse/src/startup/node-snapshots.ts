@@ -21,6 +21,7 @@ import {
   snapshotPath,
   snapshotsIn,
   SqliteHistoryReader,
+  UNFINISHED,
 } from '@bourse/engine';
 import { historyPath } from './data-directory.ts';
 
@@ -148,6 +149,9 @@ export class NodeSnapshots {
 /**
  * True if the directory was initialised from the newest intact snapshot of the store. Without one, a node reads the log
  * from its first record, and throws ClusterUnfit if that has been removed.
+ *
+ * The state is fetched last, and has its name only when it is complete. So after a kill in between, the directory is still
+ * empty or too old, unless the log has all records and the state is not needed.
  */
 export async function joinFromStore(
   store: SnapshotStore,
@@ -155,6 +159,7 @@ export async function joinFromStore(
   firstSeq: number,
   onAlarm: (sentence: string) => void,
 ): Promise<boolean> {
+  await removeFile(historyPath(dir) + UNFINISHED);
   const seqs = await store.list();
   const snapshot = await snapshotsIn(nodeDisk, dir).newestSeq();
   const isEmpty = snapshot === 0 && (await checkpointOf(dir)) === 0;

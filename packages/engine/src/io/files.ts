@@ -195,8 +195,14 @@ export async function* readFilePieces(path: string, bytesMax: number): AsyncGene
   }
 }
 
-/** Writes the chunks that `fetch` returns, in order. Durable when it resolves. */
-export function writeFilePieces(
+/** The name of a large file while it is written ends with this, so a file without it is complete. */
+export const UNFINISHED = '.tmp';
+
+/**
+ * Writes the chunks that `fetch` returns, in order. All or nothing; durable when it resolves. The unfinished file always
+ * has the same name: what a killed process leaves is overwritten by the next attempt.
+ */
+export async function writeFilePieces(
   path: string,
   names: readonly string[],
   fetch: (name: string) => Promise<Uint8Array>,
@@ -204,7 +210,15 @@ export function writeFilePieces(
   const pieces = async function* (): AsyncGenerator<Uint8Array> {
     for (const name of names) yield await fetch(name);
   };
-  return writeFileFrom(path, pieces());
+  const unfinished = path + UNFINISHED;
+  try {
+    await writeFileFrom(unfinished, pieces());
+    await moveDurably(unfinished, path);
+  } catch (error) {
+    // The first error says why it failed.
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Durable when it resolves. */

@@ -5,6 +5,7 @@
  */
 
 import type { BourseClient } from './client.ts';
+import { ConnectionLost } from './http.ts';
 import { delayMs } from './socket.ts';
 import type { BookSnapshot, Level, Side } from './types.ts';
 
@@ -33,6 +34,7 @@ export class OrderBook {
   readonly symbol: string;
   /** Sequence of the last applied change. */
   sequence = 0;
+  /** Whether the levels are those of the exchange; never while the connection is lost, nor after `close`. */
   isSynced = false;
   /** Number of synchronisations, including the first. */
   syncs = 0;
@@ -43,14 +45,15 @@ export class OrderBook {
   #buffered: Delta[] = [];
   #stopFeed: () => void = () => undefined;
   #isClosed = false;
-  #isSyncing = false;
+  /** Incremented when the connection is lost, and when it is back. A snapshot requested before that misses changes. */
+  #connection = 0;
 
   private constructor(client: BourseClient, symbol: string) {
     this.#client = client;
     this.symbol = symbol;
   }
 
-  /** Resolves when the book is in sync for the first time. */
+  /** Resolves when the book is in sync for the first time. If that fails, rejects and leaves no subscription. */
   static async follow(feed: DeltaSource, client: BourseClient, symbol: string): Promise<OrderBook> {
     const book = new OrderBook(client, symbol);
     book.#stopFeed = await feed.subscribe<Delta>(
@@ -58,7 +61,14 @@ export class OrderBook {
       ({ data }) => book.#applyDelta(data),
       (isConnected) => book.#turn(isConnected),
     );
-    await book.#sync();
+    try {
+      await book.#sync(true);
+      if (!book.isSynced)
+        throw new ConnectionLost(`the feed was lost before the book of ${symbol} was in sync`);
+    } catch (error) {
+      book.close();
+      throw error;
+    }
     return book;
   }
 
@@ -73,6 +83,7 @@ export class OrderBook {
 
   close(): void {
     this.#isClosed = true;
+    this.isSynced = false;
     this.#stopFeed();
   }
 
@@ -95,31 +106,27 @@ export class OrderBook {
    * over at once.
    */
   #turn(isConnected: boolean): void {
+    this.#connection++;
     this.isSynced = false;
     this.#buffered = [];
     if (isConnected) void this.#sync();
   }
 
-  /** Retries until the book is in sync, or closed. */
-  async #sync(): Promise<void> {
-    if (this.#isSyncing) return;
-    this.#isSyncing = true;
-    try {
-      await this.#trySync();
-    } finally {
-      this.#isSyncing = false;
-    }
-  }
-
-  async #trySync(): Promise<void> {
-    for (let attempt = 0; !this.#isClosed && !this.isSynced; attempt++) {
-      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, delayMs(Math.min(attempt - 1, 4))));
+  /**
+   * Retries until the book is in sync or closed, or the connection is lost: then `#turn` starts over. Only the first
+   * synchronisation rejects. Later failures are retried, because the exchange may be reachable again.
+   */
+  async #sync(isFirst = false): Promise<void> {
+    const connection = this.#connection;
+    const isWanted = (): boolean => !this.#isClosed && !this.isSynced && connection === this.#connection;
+    for (let attempt = 0; isWanted(); attempt++) {
       try {
-        this.#begin(await this.#client.bookSnapshot(this.symbol));
+        const snapshot = await this.#client.bookSnapshot(this.symbol);
+        if (isWanted()) this.#begin(snapshot);
       } catch (error) {
-        // Only the first synchronisation rejects. Later failures are retried, because the connection may come back.
-        if (this.syncs === 0) throw error;
+        if (isFirst) throw error;
       }
+      if (isWanted()) await new Promise((resolve) => setTimeout(resolve, delayMs(Math.min(attempt, 4))));
     }
   }
 

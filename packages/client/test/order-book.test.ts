@@ -6,14 +6,17 @@ import { type BookSnapshot, type BourseClient, OrderBook } from '../src/index.ts
 
 type Change = [string, string, string];
 
+type Given = BookSnapshot | (() => BookSnapshot | Promise<BookSnapshot>);
+
 class Market {
+  isSubscribed = false;
   push: (start: number, end: number, asks: Change[], bids?: Change[]) => void = () => undefined;
   connect: (isConnected: boolean) => void = () => undefined;
   asked = 0;
   /** Given in turn; the last is given for ever. A function is run first, to let deltas come in between. */
-  readonly snapshots: (BookSnapshot | (() => BookSnapshot))[];
+  readonly snapshots: Given[];
 
-  constructor(snapshots: (BookSnapshot | (() => BookSnapshot))[]) {
+  constructor(snapshots: Given[]) {
     this.snapshots = snapshots;
   }
 
@@ -24,10 +27,13 @@ class Market {
         take: (message: unknown) => void,
         onConnection: (isConnected: boolean) => void,
       ) => {
+        this.isSubscribed = true;
         this.connect = onConnection;
         this.push = (sequenceStart, sequenceEnd, asks, bids = []) =>
           take({ data: { sequenceStart, sequenceEnd, changes: { asks, bids } } });
-        return () => undefined;
+        return () => {
+          this.isSubscribed = false;
+        };
       },
     };
     const client = {
@@ -137,6 +143,71 @@ test('a lost connection leaves the book unsynced until it is back, even if nothi
   market.connect(true);
   await synced(book, 2);
   assert.deepEqual(book.levels('asks'), [['90', '1']]);
+});
+
+test('a book whose first snapshot fails rejects, and leaves neither a subscription nor an unhandled rejection', async () => {
+  const fail = () => Promise.reject(new Error('too many requests'));
+  const market = new Market([fail]);
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  try {
+    await assert.rejects(market.follow(), /too many requests/);
+    assert.equal(market.isSubscribed, false);
+    // A subscription that stays would be told of the next connection.
+    market.connect(false);
+    market.connect(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(unhandled, []);
+    assert.equal(market.asked, 1);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
+/** A snapshot that arrives when the test says so. */
+function later(): { readonly given: () => Promise<BookSnapshot>; arrive: (snapshot: BookSnapshot) => void } {
+  let arrive!: (snapshot: BookSnapshot) => void;
+  const arrival = new Promise<BookSnapshot>((resolve) => (arrive = resolve));
+  return { given: () => arrival, arrive };
+}
+
+test('a snapshot that arrives after the connection was lost does not make the book synced', async () => {
+  const late = later();
+  const market = new Market([snapshot(1, [['100', '1']]), late.given, snapshot(9, [['90', '1']])]);
+  const book = await market.follow();
+  market.push(3, 3, [['101', '1', '3']]);
+  market.connect(false);
+  late.arrive(snapshot(3, [['101', '1']]));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(book.isSynced, false);
+  assert.equal(market.asked, 2, 'no request without a connection');
+  market.connect(true);
+  await synced(book, 2);
+  assert.deepEqual(book.levels('asks'), [['90', '1']]);
+});
+
+test('a snapshot requested before a reconnect is dropped, because it may miss changes', async () => {
+  const late = later();
+  const market = new Market([snapshot(1, [['100', '1']]), late.given, snapshot(9, [['90', '1']])]);
+  const book = await market.follow();
+  market.push(3, 3, [['101', '1', '3']]);
+  market.connect(false);
+  market.connect(true);
+  late.arrive(snapshot(3, [['101', '1']]));
+  await synced(book, 2);
+  assert.deepEqual(book.levels('asks'), [['90', '1']]);
+});
+
+test('a connection lost before the first snapshot arrives rejects', async () => {
+  const late = later();
+  const market = new Market([late.given]);
+  const following = market.follow();
+  await new Promise((resolve) => setImmediate(resolve));
+  market.connect(false);
+  late.arrive(snapshot(1, []));
+  await assert.rejects(following, { name: 'ConnectionLost' });
+  assert.equal(market.isSubscribed, false);
 });
 
 test('levels are sorted by exact price, not by text or floating point', async () => {

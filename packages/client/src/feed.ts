@@ -100,7 +100,7 @@ export class Feed {
   close(): void {
     this.#isClosed = true;
     this.#subscribers.clear();
-    this.#line?.close();
+    this.#line?.close('closed');
     this.#drop('closed');
   }
 
@@ -126,7 +126,7 @@ export class Feed {
     const connectId = `bourse-${++this.#serial}-${Math.random().toString(36).slice(2)}`;
     const line = new Line(this.#openSocket(`${endpoint}?token=${token}&connectId=${connectId}`));
     return new Promise<Line>((resolve, reject) => {
-      const timer = setTimeout(() => line.close(), this.#timeoutMs);
+      const timer = setTimeout(() => line.close(`no welcome within ${this.#timeoutMs} ms`), this.#timeoutMs);
       line.lost = (why) => {
         clearTimeout(timer);
         reject(new Error(`The feed was closed: ${why}`));
@@ -139,7 +139,7 @@ export class Feed {
           resolve(line);
         } else {
           reject(errorOf(frame));
-          line.close();
+          line.close('rejected');
         }
       };
     });
@@ -155,7 +155,7 @@ export class Feed {
     };
     this.#pinging = setInterval(() => {
       // Not even a pong arrived, so consider the connection dead.
-      if (Date.now() - this.#heardAt > pingInterval + pingTimeout) line.close();
+      if (Date.now() - this.#heardAt > pingInterval + pingTimeout) line.close('no pong');
       else line.send(`{"id":"${++this.#serial}","type":"ping"}`);
     }, pingInterval);
   }

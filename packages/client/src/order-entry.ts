@@ -4,8 +4,9 @@
  * executed: look them up by clientOid.
  */
 
-import { ApiError, ConnectionLost, type HttpClient } from './http.ts';
-import { delayMs, Line, type OpenSocket, openSocket } from './socket.ts';
+import { Connection, type Heartbeat } from './connection.ts';
+import { ApiError, type HttpClient, type Signer } from './http.ts';
+import { type Line, type OpenSocket, openSocket } from './socket.ts';
 import type {
   AlteredOrder,
   CancelResult,
@@ -23,12 +24,6 @@ export interface OrderEntryOptions {
   readonly timeoutMs?: number;
 }
 
-interface Waiting {
-  readonly resolve: (data: never) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: ReturnType<typeof setTimeout> | undefined;
-}
-
 interface Frame {
   readonly id?: string;
   readonly op?: string;
@@ -38,6 +33,7 @@ interface Frame {
   readonly data?: unknown;
   readonly sessionId?: string;
   readonly pingInterval?: number;
+  readonly pingTimeout?: number;
   readonly userRateLimit?: { readonly limit: number; readonly remaining: number; readonly reset: number };
 }
 
@@ -47,27 +43,27 @@ const TIMEOUT_MS = 10_000;
 export class OrderEntry {
   rateLimit: Frame['userRateLimit'];
   readonly #http: HttpClient;
-  readonly #openSocket: OpenSocket;
   readonly #path: string;
-  readonly #timeoutMs: number;
-  readonly #waiting = new Map<string, Waiting>();
-  #line: Line | undefined;
-  /** The session that is open or being opened. */
-  #session: Promise<Line> | undefined;
-  #pinging: ReturnType<typeof setInterval> | undefined;
-  #serial = 0;
-  #isClosed = false;
+  readonly #connection: Connection;
 
   constructor(http: HttpClient, options: OrderEntryOptions = {}) {
     this.#http = http;
-    this.#openSocket = options.openSocket ?? openSocket;
     this.#path = options.path ?? '/v1/private';
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#connection = new Connection(
+      {
+        name: () => `order entry at ${http.url}`,
+        address: () => this.#address(),
+        handshake: (text, line) => this.#handshake(text, line),
+        ping: (id) => `{"id":"ping-${id}","op":"ping","timestamp":"${http.now()}"}`,
+        receive: (text) => this.#receive(JSON.parse(text) as Frame),
+      },
+      { openSocket: options.openSocket ?? openSocket, timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
+    );
   }
 
   /** Signs in now instead of with the first request. */
   async connect(): Promise<void> {
-    await this.#open();
+    await this.#connection.open();
   }
 
   placeOrder(order: NewOrder): Promise<PlacedOrder> {
@@ -92,98 +88,45 @@ export class OrderEntry {
 
   /** Calls any operation. */
   async request<T>(op: string, args: unknown): Promise<T> {
-    const line = this.#line ?? (await this.#open());
-    const id = String(++this.#serial);
-    return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.#lose(id, `no answer within ${this.#timeoutMs} ms`),
-        this.#timeoutMs,
-      );
-      this.#waiting.set(id, { resolve, reject, timer });
-      line.send(JSON.stringify({ id, op, args }));
-    });
+    const line = this.#connection.line ?? (await this.#connection.open());
+    return this.#connection.request(line, (id) => JSON.stringify({ id, op, args }));
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#line?.close();
-    this.#drop('closed');
+    this.#connection.close();
   }
 
-  #open(): Promise<Line> {
-    if (this.#isClosed) return Promise.reject(new ConnectionLost('order entry is closed'));
-    this.#session ??= this.#signIn().catch((error: unknown) => {
-      this.#session = undefined;
-      throw error;
-    });
-    return this.#session;
+  async #address(): Promise<string> {
+    const query = await this.#signer().sessionQuery(this.#http.now());
+    return `${this.#http.url.replace(/^http/, 'ws')}${this.#path}?${query}`;
   }
 
-  async #signIn(): Promise<Line> {
+  /** The server sends a challenge, which is signed, and then the welcome. */
+  #handshake(text: string, line: Line): Heartbeat | undefined {
+    const { code, msg = '', detail = '', data, pingInterval, pingTimeout } = JSON.parse(text) as Frame;
+    if (code !== undefined) throw new ApiError(code, msg, detail, 200);
+    if (data === 'welcome') {
+      return { pingInterval: pingInterval ?? TIMEOUT_MS, pingTimeout: pingTimeout ?? TIMEOUT_MS };
+    }
+    this.#signer()
+      .sign(text)
+      .then(
+        (signature) => line.send(signature),
+        (error: Error) => line.close(error.message),
+      );
+    return undefined;
+  }
+
+  #signer(): Signer {
     const { signer } = this.#http;
     if (signer === undefined) throw new Error('Order entry needs credentials.');
-    const query = await signer.sessionQuery(this.#http.now());
-    const line = new Line(this.#openSocket(`${this.#http.url.replace(/^http/, 'ws')}${this.#path}?${query}`));
-    return new Promise<Line>((resolve, reject) => {
-      const timer = setTimeout(() => line.close(), this.#timeoutMs);
-      line.lost = (why) => {
-        clearTimeout(timer);
-        reject(new ConnectionLost(`order entry at ${this.#http.url} was closed before it was open: ${why}`));
-      };
-      line.take = (text) => {
-        const frame = JSON.parse(text) as Frame;
-        if (frame.code !== undefined) {
-          reject(new ApiError(frame.code, frame.msg ?? '', frame.detail ?? '', 200));
-          line.close();
-        } else if (frame.data === 'welcome') {
-          clearTimeout(timer);
-          this.#begin(line, frame.pingInterval ?? TIMEOUT_MS);
-          resolve(line);
-        } else void signer.sign(text).then((signature) => line.send(signature), reject);
-      };
-    });
-  }
-
-  #begin(line: Line, pingIntervalMs: number): void {
-    this.#line = line;
-    line.take = (text) => this.#receive(JSON.parse(text) as Frame);
-    line.lost = (why) => {
-      this.#drop(`the connection was lost: ${why}`);
-      if (!this.#isClosed) this.#reconnect(0);
-    };
-    this.#pinging = setInterval(
-      () => line.send(`{"id":"ping-${++this.#serial}","op":"ping","timestamp":"${this.#http.now()}"}`),
-      pingIntervalMs,
-    );
-  }
-
-  #reconnect(attempt: number): void {
-    setTimeout(() => {
-      if (!this.#isClosed) this.#open().catch(() => this.#reconnect(attempt + 1));
-    }, delayMs(attempt));
+    return signer;
   }
 
   #receive({ id = '', code, msg = '', detail = '', data, userRateLimit }: Frame): void {
-    const waiting = this.#waiting.get(id);
     if (userRateLimit !== undefined) this.rateLimit = userRateLimit;
-    if (waiting === undefined || code === undefined) return;
-    this.#waiting.delete(id);
-    clearTimeout(waiting.timer);
-    if (code === SUCCESS) waiting.resolve(data as never);
-    else waiting.reject(new ApiError(code, msg, detail, 200));
-  }
-
-  #lose(id: string, why: string): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    clearTimeout(waiting?.timer);
-    waiting?.reject(new ConnectionLost(why));
-  }
-
-  #drop(why: string): void {
-    clearInterval(this.#pinging);
-    this.#line = undefined;
-    this.#session = undefined;
-    for (const id of this.#waiting.keys()) this.#lose(id, why);
+    // A pong has no code.
+    if (code === undefined) return;
+    this.#connection.settle(id, code === SUCCESS ? data : new ApiError(code, msg, detail, 200));
   }
 }

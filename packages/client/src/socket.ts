@@ -22,27 +22,36 @@ export const openSocket: OpenSocket = (url) => {
   return new WebSocket(url) as unknown as Socket;
 };
 
-/** One connection; its listeners may change during its lifetime. */
+/** One socket; its listeners may change during its lifetime. */
 export class Line {
   take: (text: string) => void = () => undefined;
-  /** Called once, with code and reason. */
+  /** Called once, with code and reason. Nothing is received or sent afterwards. */
   lost: (why: string) => void = () => undefined;
   readonly #socket: Socket;
+  #isLost = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => this.take(data as string));
-    socket.addEventListener('close', ({ code, reason }) => this.lost(`${code} ${reason}`.trim()));
+    socket.addEventListener('message', ({ data }) => this.#isLost || this.take(data as string));
+    socket.addEventListener('close', ({ code, reason }) => this.#lose(`${code} ${reason}`.trim()));
     // An error is followed by a close with the same reason.
     socket.addEventListener('error', () => undefined);
   }
 
   send(text: string): void {
-    this.#socket.send(text);
+    if (!this.#isLost) this.#socket.send(text);
   }
 
-  close(): void {
+  /** Does not wait for the server's close frame: without a network it would not arrive for a long time. */
+  close(why: string): void {
     this.#socket.close();
+    this.#lose(why);
+  }
+
+  #lose(why: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.lost(why);
   }
 }
 

@@ -160,6 +160,45 @@ describe('the client', () => {
     feed.close();
   });
 
+  test('the feed subscribes to and reconnects with more topics than it may send messages', async (context) => {
+    const sockets = cuttable();
+    const lost: string[] = [];
+    const feed = new Feed(alice, { openSocket: sockets.open, onLost: (why) => lost.push(why) });
+    context.after(() => feed.close());
+    const kinds = [
+      'market/ticker',
+      'market/level2',
+      'market/match',
+      'spotMarket/level1',
+      'spotMarket/level3',
+    ];
+    const intervals = ['1min', '5min', '15min', '1hour', '1day'];
+    const topics = (await nobody.symbols()).flatMap((each) => [
+      ...kinds.map((kind) => `/${kind}:${each.symbol}`),
+      ...intervals.map((interval) => `/market/candles:${each.symbol}_${interval}`),
+    ]);
+    topics.push('/market/ticker:all', '/spotMarket/tradeOrders', '/account/balance');
+    assert.ok(topics.length > 110, String(topics.length));
+    const messages = new Set<string>();
+    const connected = new Set<string>();
+    const subscribe = (topic: string) =>
+      feed.subscribe(
+        topic,
+        () => messages.add(topic),
+        (isConnected) => (isConnected ? connected.add(topic) : connected.delete(topic)),
+      );
+    const wrong = assert.rejects(subscribe('/market/ticker:NO-SUCH'), ApiError);
+    await Promise.all([wrong, ...topics.map(subscribe)]);
+    sockets.cut();
+    await until(() => connected.size === topics.length, 'all topics are back');
+    messages.clear();
+    await alice.placeOrder(LIMIT);
+    const changed = ['/market/level2:BTC-USDT', '/spotMarket/level3:BTC-USDT', '/spotMarket/tradeOrders'];
+    await until(() => changed.every((topic) => messages.has(topic)), 'messages of each kind');
+    assert.deepEqual([sockets.count(), lost.length], [2, 1]);
+    await alice.cancelOrders(symbol);
+  });
+
   test('a topic that does not exist is refused, and a private one without credentials', async () => {
     const feed = new Feed(nobody);
     await assert.rejects(

@@ -34,6 +34,31 @@ export async function send(page: Page, side: 'Buy' | 'Sell', title: RegExp | str
   await note(page, title).waitFor();
 }
 
+export interface HeldResponse {
+  /** Resolves when the exchange has executed the request. */
+  readonly isExecuted: Promise<void>;
+  /** Passes on this response and all later ones. */
+  readonly release: () => void;
+}
+
+/** Holds back the responses to POST requests whose URL matches, as a slow network does. */
+export async function holdResponses(page: Page, url: RegExp): Promise<HeldResponse> {
+  // The client gives up after ten seconds, which a test may take on a busy machine.
+  await page.evaluate(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
+  const executed = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    const response = await route.fetch();
+    executed.resolve();
+    await released.promise;
+    return route.fulfill({ response });
+  });
+  return { isExecuted: executed.promise, release: released.resolve };
+}
+
 /** A toast with this title; the newest of several. */
 export const note = (page: Page, text: RegExp | string): Locator =>
   page.getByRole('region', { name: 'Notes' }).getByText(text).last();

@@ -7,7 +7,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axeFindings, type PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
-import { chooseKind, fill, note, openTab, orderForm, rows, signInAs } from './terminal-page.ts';
+import {
+  chooseKind,
+  fill,
+  holdResponses,
+  note,
+  openTab,
+  orderForm,
+  rows,
+  signInAs,
+} from './terminal-page.ts';
+
+const ORDERS = /\/hf\/orders\/sync$/;
 
 export function ticketFigures(suite: PageSuite): void {
   test('a market order is estimated from the book, and what was hardly meant is asked about', async () => {
@@ -45,13 +56,7 @@ export function ticketFigures(suite: PageSuite): void {
     await question.getByRole('button', { name: 'Back' }).click();
 
     // One click fills in an OCO order that protects the position bought, even before the response to the bought order.
-    let respond = (): void => undefined;
-    const isClicked = new Promise<void>((resolve) => (respond = resolve));
-    await page.route(/\/hf\/orders\/sync$/, async (route) => {
-      const response = await route.fetch();
-      await isClicked;
-      await route.fulfill({ response });
-    });
+    const held = await holdResponses(page, ORDERS);
     await fill(page, { Price: '2000', Size: '0.5' });
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
     await note(page, 'Buy order filled').waitFor();
@@ -66,10 +71,9 @@ export function ticketFigures(suite: PageSuite): void {
         ),
       );
     assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
-    respond();
+    held.release();
     await form.getByRole('button', { name: 'Sell ETH', exact: true, disabled: false }).waitFor();
     assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
-    await page.unroute(/\/hf\/orders\/sync$/);
     // The button is beside every filled order in the history, too.
     await form.getByRole('radio', { name: 'Limit', exact: true }).click();
     await openTab(page, 'History');
@@ -121,6 +125,87 @@ export function ticketFigures(suite: PageSuite): void {
     await sendTwice();
     await openTab(page, /^Open orders \(2\)/);
     assert.equal(sent.length, 2);
+    await new Client(suite.url, 'bob').delete('/api/v1/hf/orders?symbol=XRP-USDT');
+  });
+
+  test('on a phone, an order in flight is not sent again after its sheet was closed, and its outcome is shown', async () => {
+    const page = await suite.open('/trade/XRP-USDT', { width: 390, height: 844 });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (ORDERS.test(request.url())) sent.push(request.url());
+    });
+    await signInAs(page, 'bob');
+    const held = await holdResponses(page, ORDERS);
+    const form = orderForm(page);
+    const openSheet = () => page.getByRole('button', { name: 'Buy', exact: true }).click();
+    const closeSheet = async (): Promise<void> => {
+      await page.keyboard.press('Escape');
+      await form.waitFor({ state: 'detached' });
+    };
+    const buy = form.getByRole('button', { name: 'Buy XRP', exact: true });
+    await openSheet();
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '0.5', Size: '10' });
+    await buy.click();
+    await held.isExecuted;
+    await closeSheet();
+    await openSheet();
+    assert.equal(await form.getByLabel('Size', { exact: true }).inputValue(), '10');
+    assert.ok(await buy.isDisabled());
+    await closeSheet();
+    held.release();
+    await note(page, 'Buy order open').waitFor();
+    await openSheet();
+    assert.equal(await form.getByLabel('Size', { exact: true }).inputValue(), '');
+    assert.equal(sent.length, 1);
+    await new Client(suite.url, 'bob').delete('/api/v1/hf/orders?symbol=XRP-USDT');
+  });
+
+  test('an order in flight is reported even if the form has changed or shows another market', async () => {
+    const page = await suite.open('/trade/XRP-USDT');
+    await signInAs(page, 'bob');
+    const form = orderForm(page);
+    const market = async (name: string): Promise<void> => {
+      const list = page.getByRole('list', { name: 'Markets' });
+      await list.getByRole('button', { name: new RegExp(`^${name}/USDT`) }).click();
+      await page.getByRole('heading', { name: `Trade ${name}-USDT` }).waitFor({ state: 'attached' });
+    };
+    const valueOf = (label: string) => form.getByLabel(label, { exact: true }).inputValue();
+    const buy = form.getByRole('button', { name: 'Buy XRP', exact: true });
+    await chooseKind(page, 'Limit', 'Buy');
+    await form.getByText('Self-trade prevention, client id, remark').click();
+
+    // A changed draft is the next order. It keeps everything but the client id, which names only one order.
+    let held = await holdResponses(page, ORDERS);
+    await fill(page, { Price: '0.5', Size: '10', 'Client id': 'first' });
+    await buy.click();
+    await held.isExecuted;
+    await fill(page, { Price: '0.4' });
+    assert.ok(await buy.isDisabled());
+    held.release();
+    await note(page, 'Buy order open').waitFor();
+    await form.getByRole('button', { name: 'Buy XRP', exact: true, disabled: false }).waitFor();
+    assert.deepEqual(await Promise.all(['Price', 'Size', 'Client id'].map(valueOf)), ['0.4', '10', '']);
+
+    // Another market's form is free meanwhile, and this one is emptied although it is not shown.
+    held = await holdResponses(page, ORDERS);
+    await fill(page, { Size: '11' });
+    await buy.click();
+    await held.isExecuted;
+    await market('LTC');
+    await fill(page, { Price: '20', Size: '1' });
+    await form.getByRole('button', { name: 'Buy LTC', exact: true, disabled: false }).waitFor();
+    await market('XRP');
+    assert.deepEqual(await Promise.all(['Price', 'Size'].map(valueOf)), ['0.4', '11']);
+    assert.ok(await buy.isDisabled());
+    await market('LTC');
+    held.release();
+    await note(page, '11 XRP in the book.').waitFor();
+    assert.equal(await valueOf('Size'), '1');
+    await market('XRP');
+    assert.equal(await valueOf('Size'), '');
+    const { json } = await new Client(suite.url, 'bob').get('/api/v1/hf/orders/active?symbol=XRP-USDT');
+    assert.equal((json.data as unknown[]).length, 2);
     await new Client(suite.url, 'bob').delete('/api/v1/hf/orders?symbol=XRP-USDT');
   });
 

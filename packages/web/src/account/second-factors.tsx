@@ -85,10 +85,9 @@ function Confirm({ secret: { secret, uri }, onCodes, onLeave }: ConfirmProps) {
       onSubmit={(event) => {
         event.preventDefault();
         const call = { method: 'POST', path: '/totp/confirm', body: { code: code.trim() } } as const;
-        // A promise, because a callback of `mutate` is dropped when this form unmounts, and the codes would be lost.
-        confirm.mutateAsync({ ...call, done: 'Authenticator app set up' }).then(
-          ({ recoveryCodes }) => onCodes(recoveryCodes),
-          () => undefined,
+        confirm.mutate(
+          { ...call, done: 'Authenticator app set up' },
+          { onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes) },
         );
       }}
     >

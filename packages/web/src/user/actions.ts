@@ -30,11 +30,12 @@ export interface Action {
 
 /**
  * Sends actions as the session's user. Shows a rejection in the exchange's own words, and a missing response as
- * unconfirmed.
+ * unconfirmed. `mutationKey` names a form whose contents outlive its component (query-client.ts).
  */
-export function useAct() {
+export function useAct(mutationKey?: readonly string[]) {
   const session = useSession();
   return useSending({
+    ...(mutationKey && { mutationKey }),
     mutationFn: ({ method, path, query, body }: Action): Promise<unknown> => {
       if (session === null) return Promise.reject(new Error('You are not signed in.'));
       return withStepUp(() =>

@@ -34,17 +34,28 @@ export function changeDraft(symbol: string, change: Partial<OrderDraft>): void {
   for (const listener of listeners) listener();
 }
 
-/** Empties the amounts of a sent draft. A response may come late: a draft that was changed in the meantime stays as it is. */
+/**
+ * Empties the amounts of a sent draft. A response may come late: a draft that has become another order in the meantime
+ * keeps them, but not the sent clientOid, which the exchange accepts only once.
+ */
 export function clearSent(symbol: string, sent: OrderDraft): void {
-  if (orderDraft(symbol) !== sent) return;
-  changeDraft(symbol, {
-    size: '',
-    funds: '',
-    clientOid: '',
-    visibleSize: '',
-    total: null,
-    percent: null,
-  });
+  const draft = orderDraft(symbol);
+  if (isSameOrder(draft, sent)) {
+    changeDraft(symbol, {
+      size: '',
+      funds: '',
+      clientOid: '',
+      visibleSize: '',
+      total: null,
+      percent: null,
+    });
+  } else if (draft.clientOid === sent.clientOid) changeDraft(symbol, { clientOid: '' });
+}
+
+/** Compares values: choosing the same side again makes a new draft. Total and percent only say how the size was entered. */
+function isSameOrder(a: OrderDraft, b: OrderDraft): boolean {
+  const orderOf = (draft: OrderDraft): string => JSON.stringify({ ...draft, total: null, percent: null });
+  return orderOf(a) === orderOf(b);
 }
 
 export function useOrderDraft(symbol: string): OrderDraft {

@@ -51,10 +51,10 @@ export function OrderForm() {
   const session = useSession();
   const around = useSurroundings();
   const draft = useOrderDraft(symbol.symbol);
-  const act = useAct();
+  // The draft outlives this component: while its order is in flight, it must not be sent again from another layout.
+  const act = useAct(['order', symbol.symbol]);
   const [isAsked, setIsAsked] = useState(false);
   const change = (next: Partial<OrderDraft>): void => {
-    act.reset();
     setIsAsked(false);
     changeDraft(symbol.symbol, next);
   };
@@ -272,7 +272,8 @@ function SendRow({ draft, around, action, isReady, act }: SendRowProps) {
                 isBusy={act.isPending}
                 onClick={() =>
                   act.mutate(check, {
-                    onSuccess: () => showToast('done', 'The exchange would accept this order'),
+                    onSuccess: () =>
+                      showToast('done', 'The exchange would accept this order', summary(draft, around)),
                   })
                 }
               />

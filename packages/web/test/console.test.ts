@@ -18,7 +18,7 @@ import {
   settled,
 } from './console-page.ts';
 import { backOfficeTests } from './console-back-office.ts';
-import { signInAs } from './terminal-page.ts';
+import { holdResponses, signInAs } from './terminal-page.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
 /** The maximum length of a remark. */
@@ -237,6 +237,30 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('button', { name: 'Unfreeze dave' }).waitFor();
     const user = (await operator('/v1/users/dave')) as { frozen: boolean; tier: number };
     assert.deepEqual([user.frozen, user.tier], [true, 0]);
+  });
+
+  test('the dialog of a call in flight stays open, and shows the secret that is returned only once', async () => {
+    const page = await suite.open('/console/users');
+    await enterConsole(page);
+    await page.getByRole('link', { name: 'bob', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason', { exact: true }).fill('another bot');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    const held = await holdResponses(page, /\/keys$/);
+    await dialog.getByRole('button', { name: 'Add a key', exact: true }).click();
+    await held.isExecuted;
+    for (const name of ['Back', 'Close', 'Add a key']) {
+      assert.ok(await dialog.getByRole('button', { name, exact: true }).isDisabled(), name);
+    }
+    await page.keyboard.press('Escape');
+    assert.ok(await dialog.isVisible());
+    held.release();
+    await dialog.getByRole('button', { name: 'Copy: Secret' }).waitFor();
+    await dialog.getByRole('button', { name: 'I have written it down' }).click();
+    // The next action starts with its form.
+    await page.getByRole('button', { name: 'Add a key' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).waitFor();
   });
 
   test('a questionnaire is read beside its deposit, refused with a code that is explained, and accepted', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axeFindings, describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { tabAndPress, tabTo } from './tab-key.ts';
-import { note, openTab, rows, signInAs } from './terminal-page.ts';
+import { holdResponses, note, openTab, rows, signInAs } from './terminal-page.ts';
 
 describePages('money', { market: 'quiet' }, (suite) => {
   test('money moves between the own accounts and to a sub-account, and the ledger has it', async () => {
@@ -128,6 +128,36 @@ describePages('money', { market: 'quiet' }, (suite) => {
       await form.getByText(/Up to (999,995.5|1,000,000) USDT/).waitFor();
     }
     assert.equal(sent.length, 2);
+  });
+
+  test('a withdrawal in flight keeps its review open, and is not sent again', async () => {
+    const page = await suite.open('/money/withdraw?currency=USDT');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('/withdrawals')) sent.push(request.url());
+    });
+    await signInAs(page, 'alice');
+    const form = page.getByRole('form', { name: 'Withdraw' });
+    await form.getByText(/Up to [\d,.]+ USDT/).waitFor();
+    await form.getByLabel('Address').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+    await form.getByLabel('Amount', { exact: true }).fill('20');
+    await form.getByRole('button', { name: 'Review', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Review the withdrawal' });
+    const held = await holdResponses(page, /\/api\/v3\/withdrawals$/);
+    await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await held.isExecuted;
+    for (const name of ['Back', 'Close', 'Withdraw']) {
+      assert.ok(await dialog.getByRole('button', { name, exact: true }).isDisabled(), name);
+    }
+    await page.keyboard.press('Escape');
+    assert.ok(await dialog.isVisible());
+    held.release();
+    await note(page, 'Withdrawal requested').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await form.getByLabel('Amount', { exact: true }).inputValue(), '');
+    assert.equal(sent.length, 1);
+    await page.getByRole('button', { name: /^Cancel withdrawal/ }).click();
+    await note(page, 'Withdrawal cancelled').waitFor();
   });
 
   test('with the keyboard alone: a withdrawal is filled in, reviewed, sent and cancelled', {

@@ -264,6 +264,7 @@ function Questionnaire({ deposit, onClose }: { readonly deposit: Deposit; readon
     <Dialog
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
+      isBusy={act.isPending}
       title="Who sent this deposit?"
       about={`${formatExact(deposit.amount)} ${deposit.currency} are credited when your answers are accepted.`}
     >

@@ -228,7 +228,7 @@ function WithdrawalForm({ currency: first }: { readonly currency: string }) {
           </p>
         )}
         <div className="flex gap-2">
-          <Button type="submit" kind="primary" disabled={!isOpen}>
+          <Button type="submit" kind="primary" isBusy={act.isPending} disabled={!isOpen}>
             Review
           </Button>
         </div>
@@ -266,6 +266,7 @@ function WithdrawalReview(props: WithdrawalReviewProps) {
     <Dialog
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
+      isBusy={isPending}
       title="Review the withdrawal"
       about="Compare the address with the one you were given. A withdrawal that has been sent cannot be undone."
     >
@@ -300,7 +301,9 @@ function WithdrawalReview(props: WithdrawalReviewProps) {
         <Button kind="primary" isBusy={isPending} onClick={onSend}>
           Withdraw
         </Button>
-        <Button onClick={onClose}>Back</Button>
+        <Button isBusy={isPending} onClick={onClose}>
+          Back
+        </Button>
         <ShowMeButton action={action} />
       </div>
     </Dialog>

@@ -17,6 +17,8 @@ export interface DialogProps {
   readonly about?: ReactNode | undefined;
   readonly children: ReactNode;
   readonly className?: string;
+  /** Its request is in flight: the dialog stays open, because it shows the outcome. */
+  readonly isBusy?: boolean;
 }
 
 export function Dialog({ className, ...props }: DialogProps) {
@@ -62,12 +64,19 @@ export function Sheet({ className, ...props }: DialogProps) {
   );
 }
 
-function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked = false }: DrawerProps) {
+function Overlaid(props: DrawerProps) {
+  const { isOpen, onOpen, title, about, children, className, isDocked = false, isBusy = false } = props;
   const before = useRef<HTMLElement>(null);
   /** The fallback for the focus if the element that opened the dialog has gone, such as a sign-in button. */
   const place = useRef<HTMLElement>(null);
   return (
-    <Radix.Root open={isOpen} onOpenChange={onOpen} modal={!isDocked}>
+    <Radix.Root
+      open={isOpen}
+      onOpenChange={(next) => {
+        if (next || !isBusy) onOpen(next);
+      }}
+      modal={!isDocked}
+    >
       <Radix.Portal>
         {!isDocked && <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />}
         <Radix.Content
@@ -109,7 +118,7 @@ function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked 
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton icon="cross" label="Close" size="small" />
+              <IconButton icon="cross" label="Close" size="small" isBusy={isBusy} />
             </Radix.Close>
           </div>
           <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>

@@ -71,19 +71,26 @@ export interface ActionDialogProps {
   readonly onDone?: () => void;
 }
 
-export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
+export function ActionDialog({ action, onClose, onDone = onClose }: ActionDialogProps) {
   const calls = useCalls();
   const call = action === null ? undefined : calls?.get(action.call);
+  const sending = useSendingRequest();
+  /** The next action starts without the result of this one. */
+  const leave = (close: () => void): void => {
+    sending.reset();
+    close();
+  };
   return (
     <Dialog
       isOpen={action !== null}
-      onOpen={(isOpen) => !isOpen && onClose()}
+      onOpen={(isOpen) => !isOpen && leave(onClose)}
+      isBusy={sending.isPending}
       title={action?.title ?? ''}
       about={plainly(call?.summary ?? '')}
       className="w-[min(40rem,calc(100vw-1.5rem))]"
     >
       {action !== null && call !== undefined ? (
-        <Steps key={action.title} action={action} call={call} onDone={onDone ?? onClose} />
+        <Steps key={action.title} {...{ action, call, sending }} onDone={() => leave(onDone)} />
       ) : (
         <Loading label="Loading the form" />
       )}
@@ -91,13 +98,20 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
   );
 }
 
+const useSendingRequest = () =>
+  useSending({
+    mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
+  });
+
 interface StepsProps {
   readonly action: Action;
   readonly call: Call;
+  readonly sending: ReturnType<typeof useSendingRequest>;
   readonly onDone: () => void;
 }
 
-function Steps({ action, call, onDone }: StepsProps) {
+function Steps({ action, call, sending, onDone }: StepsProps) {
   const [fields] = useState(
     () =>
       action.questions?.fields ??
@@ -110,10 +124,6 @@ function Steps({ action, call, onDone }: StepsProps) {
   const [entries, setEntries] = useState(() => firstEntries(action, fields));
   const [reason, setReason] = useState('');
   const [request, setRequest] = useState<ActionRequest | null>(null);
-  const sending = useSending({
-    mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
-  });
   if (sending.isSuccess) return <Result answer={sending.data} onClose={onDone} />;
   if (request === null) {
     return (
@@ -135,6 +145,7 @@ function Steps({ action, call, onDone }: StepsProps) {
       )}
       <div className="flex justify-end gap-2">
         <Button
+          isBusy={sending.isPending}
           onClick={() => {
             sending.reset();
             setRequest(null);

@@ -313,7 +313,13 @@ function DecisionDialog({ proposal, sentence, decision, onClose }: DecisionDialo
     withdraw: 'It is over: nothing is changed.',
   }[decision];
   return (
-    <Dialog isOpen onOpen={(isOpen) => isOpen || onClose()} title={TITLES[decision]} about={about}>
+    <Dialog
+      isOpen
+      onOpen={(isOpen) => isOpen || onClose()}
+      isBusy={sending.isPending}
+      title={TITLES[decision]}
+      about={about}
+    >
       <form onSubmit={submit} className="flex flex-col gap-3">
         <p className="font-medium break-words">{sentence}</p>
         <TextField
@@ -326,7 +332,9 @@ function DecisionDialog({ proposal, sentence, decision, onClose }: DecisionDialo
         />
         <FormError error={sending.error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button isBusy={sending.isPending} onClick={onClose}>
+            Back
+          </Button>
           <Button
             type="submit"
             kind={decision === 'refuse' ? 'danger' : 'primary'}

@@ -219,6 +219,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
     <Dialog
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
+      isBusy={moving.isPending}
       title={`Move: ${line.text}`}
       about={`In ${symbol.symbol}, from ${formatAt(line.price, symbol.priceIncrement)}`}
     >
@@ -282,7 +283,9 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
           >
             {isReplaced ? 'Cancel and replace' : 'Move the order'}
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button isBusy={moving.isPending} onClick={onClose}>
+            Leave it
+          </Button>
           {moves[0] !== undefined && <ShowMeButton action={moves[0].steps.at(-1)!} />}
         </div>
       </form>

@@ -182,6 +182,7 @@ function SwitchButton() {
       <Dialog
         isOpen={isOpen}
         onOpen={setIsOpen}
+        isBusy={act.isPending}
         title="Dead man's switch"
         about="Cancels all your orders unless you set it again before the time is over."
       >
@@ -245,6 +246,7 @@ function AlterDialog({ order, onClose }: AlterDialogProps) {
     <Dialog
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
+      isBusy={act.isPending}
       title={`Alter the ${order.side} order`}
       about={`${order.symbol}, ${formatExact(order.remainSize)} open at ${formatExact(order.price)}`}
     >

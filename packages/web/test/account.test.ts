@@ -17,7 +17,7 @@ import {
   signInPerson,
   signOut,
   submitTwice,
-  watchPosts,
+  watchRequests,
 } from './people-page.ts';
 import { note, openTab, rows } from './terminal-page.ts';
 
@@ -175,7 +175,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
 
   test('two presses before the page is drawn again send one request', async () => {
     const { page } = await enter('maria', '/account/keys');
-    const sent = watchPosts(page);
+    const sent = watchRequests(page, 'POST');
     await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
     await submitTwice(page, 'New key');
     await page.getByRole('button', { name: 'I have written it down' }).click();

@@ -68,11 +68,11 @@ export const submitTwice = (page: Page, name: string): Promise<void> =>
     form.requestSubmit();
   });
 
-/** The paths of the POST requests that the page sends from now on. */
-export function watchPosts(page: Page): readonly string[] {
+/** The paths of the requests that the page sends from now on. */
+export function watchRequests(page: Page, method: 'POST' | 'DELETE'): readonly string[] {
   const sent: string[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    if (request.method() === method) sent.push(new URL(request.url()).pathname);
   });
   return sent;
 }

@@ -16,7 +16,7 @@ import {
   signInPerson,
   signOut,
   submitTwice,
-  watchPosts,
+  watchRequests,
 } from './people-page.ts';
 import { looks } from './looks.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send } from './terminal-page.ts';
@@ -85,7 +85,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
   test('two presses before the page is drawn again sign up, confirm, sign in and ask for a mail once', async () => {
     const email = 'hedy@example.test';
     const page = await suite.open('/sign-up', { isNamed: true });
-    const sent = watchPosts(page);
+    const sent = watchRequests(page, 'POST');
     const count = (path: string): number => sent.filter((each) => each === `/identity/v1${path}`).length;
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -264,6 +264,44 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await givePassword(page, email);
     await page.getByText(/The account is frozen/).waitFor();
+  });
+
+  test('a busy exchange does not end a session: the page gets a new key later', async () => {
+    const email = 'katherine@example.test';
+    await addPerson(suite, email);
+    const page = await suite.open('/sign-in', { isNamed: true, expected: [/WebSocket connection/] });
+    await signInPerson(page, email);
+    await orderForm(page).waitFor();
+    const KEY = '/identity/v1/session/key';
+    const ended = watchRequests(page, 'DELETE');
+    let isBusy = true;
+    await page.route(`**${KEY}`, async (route) => {
+      if (!isBusy) return route.continue();
+      const error = { code: 'busy', msg: 'The exchange is busy. Try again.' };
+      return route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify(error) });
+    });
+    const refused = page.waitForResponse((response) => response.url().endsWith(KEY));
+    // A program with the same session takes a new key, which revokes the page's.
+    const [cookie] = await page.context().cookies();
+    await callIdentity(suite, '/session/key', {}, cookie!.value);
+    assert.equal((await refused).status(), 503);
+    const renewed = page.waitForResponse(
+      (response) => response.url().endsWith(KEY) && response.status() === 201,
+    );
+    isBusy = false;
+    await renewed;
+    await signedIn(page, email).waitFor();
+
+    // The same after a reload.
+    isBusy = true;
+    const again = page.waitForResponse((response) => response.url().endsWith(KEY));
+    await page.reload();
+    assert.equal((await again).status(), 503);
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
+    isBusy = false;
+    await page.reload();
+    await signedIn(page, email).waitFor();
+    assert.deepEqual(ended, []);
   });
 
   // Last, because exchange time then differs from this machine's.

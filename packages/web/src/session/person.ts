@@ -25,6 +25,9 @@ const CHANNEL = 'bourse.session';
 /** Other tabs answer within a few milliseconds, unless the browser has put them to sleep. */
 const TABS_ANSWER_MS = 150;
 const KEY_UNKNOWN = '400003';
+const SESSION_ENDED = 'no-session';
+/** The session of an account that the operator has frozen gets no key. */
+const ACCOUNT_FROZEN = 'frozen';
 
 let continuing: Promise<void> | undefined;
 
@@ -108,8 +111,9 @@ async function getKey(): Promise<void> {
     const entered = given && (await enterSession(given).catch(() => undefined));
     if (!entered) await enterSession(await callIdentity<SigningKey>('POST', '/session/key'));
   } catch (error) {
-    // Without a response the session may still exist: the next rejection or reload tries again.
-    if (!(error instanceof ApiError)) return;
+    // Without a response, or when the exchange is busy, the session may still exist: the next rejection or reload tries
+    // again.
+    if (!isRefusal(error, SESSION_ENDED) && !isRefusal(error, ACCOUNT_FROZEN)) return;
     setPreferences({ isPerson: false });
     if (used === undefined) return;
     signOut();

@@ -259,8 +259,15 @@ describePages('money', { market: 'quiet' }, (suite) => {
     const change = page.getByRole('form', { name: 'Change a key' });
     await change.getByLabel('Its passphrase').fill('carolbot-pass');
     await change.getByLabel('Spot').uncheck();
+    await change.getByLabel('Allowed IP addresses').fill('203.0.113.7, 2001:db8::7');
     await change.getByRole('button', { name: 'Change', exact: true }).click();
-    await note(page, 'Key changed').waitFor();
+    const keys = rows(page, 'Keys of carolbot1');
+    await keys.getByText('203.0.113.7,2001:db8::7').waitFor();
+    await page.getByRole('button', { name: /^Change or remove key/ }).click();
+    await change.getByLabel('Its passphrase').fill('carolbot-pass');
+    await change.getByLabel('Allowed IP addresses').fill('');
+    await change.getByRole('button', { name: 'Change', exact: true }).click();
+    await keys.getByText('any', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Change or remove key/ }).click();
     await change.getByLabel('Its passphrase').fill('carolbot-pass');
     await change.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -3,6 +3,10 @@
 import { useOwnAddress } from '../exchange/market-data.ts';
 import { Checkbox, TextField } from '../ui/field.tsx';
 
+/** The entered addresses, separated by commas or spaces. */
+export const addressesOf = (text: string): readonly string[] =>
+  text.split(/[\s,]+/).filter((each) => each !== '');
+
 interface AllowedAddressesProps {
   readonly value: string;
   readonly onValue: (value: string) => void;

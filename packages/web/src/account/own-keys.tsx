@@ -10,7 +10,7 @@ import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateTime } from '../ui/text.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
-import { AllowedAddresses, Permissions } from './key-fields.tsx';
+import { addressesOf, AllowedAddresses, Permissions } from './key-fields.tsx';
 
 interface OwnKey {
   readonly apiKey: string;
@@ -105,7 +105,7 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
   const [granted, setGranted] = useState<readonly string[]>(edited?.permissions ?? ['General', 'Spot']);
   const [addresses, setAddresses] = useState(edited?.ipAllowList.join(', ') ?? '');
   const save = useIdentityCall<MadeKey>();
-  const ipAllowList = addresses.split(/[\s,]+/).filter((each) => each !== '');
+  const ipAllowList = addressesOf(addresses);
   const needed = [
     ...(name.trim() === '' ? ['a name'] : []),
     ...(granted.length === 0 ? ['a permission'] : []),

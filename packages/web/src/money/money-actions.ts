@@ -98,7 +98,8 @@ export const changeSubKey = (
   title: 'Change a key of a sub-account',
   method: 'POST',
   path: '/api/v1/sub/api-key/update',
-  body: { subName, apiKey, passphrase, permission, ...(ipWhitelist !== '' && { ipWhitelist }) },
+  // Even if empty: the exchange leaves an omitted list as it is.
+  body: { subName, apiKey, passphrase, permission, ipWhitelist },
   ccxt: 'privatePostSubApiKeyUpdate',
 });
 

@@ -1,7 +1,7 @@
 /** A master's sub-accounts: list, balances, creation, and their API keys. */
 
 import { useState } from 'react';
-import { AllowedAddresses, Permissions } from '../account/key-fields.tsx';
+import { addressesOf, AllowedAddresses, Permissions } from '../account/key-fields.tsx';
 import { formatExact } from '../decimal/decimal.ts';
 import { useSession } from '../session/session.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
@@ -220,13 +220,19 @@ interface KeyFormProps {
 function KeyForm({ subName, edited, onDone }: KeyFormProps) {
   const [passphrase, setPassphrase] = useState('');
   const [remark, setRemark] = useState('');
-  const [ipWhitelist, setIpWhitelist] = useState(edited?.ipWhitelist ?? '');
+  const [addresses, setAddresses] = useState(edited?.ipWhitelist.split(',').join(', ') ?? '');
   const [granted, setGranted] = useState<readonly string[]>(
     edited?.permission.split(',') ?? ['General', 'Spot'],
   );
   const [made, setMade] = useState<SubKey>();
   const act = useAct();
-  const draft = { subName, passphrase, remark, permission: granted.join(','), ipWhitelist };
+  const draft = {
+    subName,
+    passphrase,
+    remark,
+    permission: granted.join(','),
+    ipWhitelist: addressesOf(addresses).join(','),
+  };
   const action = edited === undefined ? createSubKey(draft) : changeSubKey(edited.apiKey, draft);
   const isNew = edited === undefined;
   const needed = [
@@ -264,7 +270,7 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
           onValue={setPassphrase}
         />
         {edited === undefined && <TextField label="Remark" value={remark} onValue={setRemark} />}
-        <AllowedAddresses value={ipWhitelist} onValue={setIpWhitelist} />
+        <AllowedAddresses value={addresses} onValue={setAddresses} />
       </div>
       <Permissions choices={permissions} granted={granted} onGranted={setGranted} needed={needed} />
       <div className="flex flex-wrap gap-2">

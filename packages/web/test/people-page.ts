@@ -46,8 +46,8 @@ export async function linkOf(suite: PageSuite, email: string, page: string): Pro
 }
 
 /** Returns the token of the person's first session. */
-export async function addPerson(suite: PageSuite, email: string): Promise<string> {
-  await callIdentity(suite, '/sign-up', { email, password: PASSWORD });
+export async function addPerson(suite: PageSuite, email: string, password = PASSWORD): Promise<string> {
+  await callIdentity(suite, '/sign-up', { email, password });
   const link = await linkOf(suite, email, '/verify');
   const token = link.slice(link.indexOf('=') + 1);
   return (await callIdentity(suite, '/verify', { token }))['sessionToken']!;
@@ -77,9 +77,9 @@ export function watchRequests(page: Page, method: 'POST' | 'DELETE'): readonly s
   return sent;
 }
 
-export async function signInPerson(page: Page, email: string): Promise<void> {
+export async function signInPerson(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByRole('main').waitFor();
-  await givePassword(page, email);
+  await givePassword(page, email, password);
   await signedIn(page, email).waitFor();
 }
 

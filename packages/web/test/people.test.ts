@@ -307,9 +307,11 @@ describePages('people', { market: 'quiet' }, (suite) => {
   // Last, because exchange time then differs from this machine's.
   test('a key of a sub-account asks for the password again after five minutes, and is then made', async () => {
     const email = 'donald@example.test';
-    await addPerson(suite, email);
+    // Spaces at its ends are part of a password.
+    const password = ` ${PASSWORD} `;
+    await addPerson(suite, email, password);
     const page = await suite.open('/sign-in', { isNamed: true });
-    await signInPerson(page, email);
+    await signInPerson(page, email, password);
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
     await openTab(page, 'Sub-accounts');
     const make = page.getByRole('form', { name: 'New sub-account' });
@@ -333,7 +335,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByText('The password is wrong. (credentials)').waitFor();
     await looks(page, 'people-step-up');
-    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Write down the secret').waitFor();
   });

@@ -135,6 +135,8 @@ export function FactorForm({ factors, takesRecoveryCodes, onGive }: FactorFormPr
       : 'recoveryCode';
   const [kind, setKind] = useState<Kind>(first);
   const [text, setText] = useState('');
+  // A password may begin or end with a space; a pasted code often does.
+  const given = kind === 'password' ? text : text.trim();
   const give = useSending({ mutationFn: async (get: () => Promise<GivenFactor>) => onGive(await get()) });
   const hasPasskey = factors.includes('passkey');
   const hasText = first !== 'recoveryCode' || takesRecoveryCodes;
@@ -163,7 +165,7 @@ export function FactorForm({ factors, takesRecoveryCodes, onGive }: FactorFormPr
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            give.mutate(() => Promise.resolve({ [kind]: text.trim() }));
+            give.mutate(() => Promise.resolve({ [kind]: given }));
           }}
         >
           {kind === 'password' ? (
@@ -183,7 +185,7 @@ export function FactorForm({ factors, takesRecoveryCodes, onGive }: FactorFormPr
             kind={hasPasskey ? 'neutral' : 'primary'}
             size="large"
             isBusy={give.isPending}
-            disabled={text.trim() === ''}
+            disabled={given === ''}
           >
             Continue
           </Button>

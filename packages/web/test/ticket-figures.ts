@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axeFindings, type PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
+import { givePassword } from './people-page.ts';
 import {
   chooseKind,
   fill,
@@ -207,6 +208,20 @@ export function ticketFigures(suite: PageSuite): void {
     const { json } = await new Client(suite.url, 'bob').get('/api/v1/hf/orders/active?symbol=XRP-USDT');
     assert.equal((json.data as unknown[]).length, 2);
     await new Client(suite.url, 'bob').delete('/api/v1/hf/orders?symbol=XRP-USDT');
+  });
+
+  test('a form in a dialog does not submit the order form behind it', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    await chooseKind(page, 'Stop limit', 'Buy');
+    // Far from its stop price: submitting the order would ask first.
+    await fill(page, { 'Stop price': '60000', Price: '90000', Size: '0.01' });
+    await orderForm(page)
+      .getByText(/^Buy 0\.01 BTC/)
+      .waitFor();
+    await orderForm(page).getByRole('button', { name: 'Sign in to trade' }).click();
+    await givePassword(page, 'nobody@example.test');
+    await page.getByText(/The e-mail address or the password is wrong/).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Send this order?' }).count(), 0);
   });
 
   test('figures line up in their columns, and are copied with all their digits', async () => {

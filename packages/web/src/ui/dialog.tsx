@@ -103,6 +103,9 @@ function Overlaid(props: DrawerProps) {
             if (before.current?.isConnected === true) before.current.focus();
             else place.current?.querySelector<HTMLElement>('button:not(:disabled), a[href], input')?.focus();
           }}
+          // React's events follow the component tree: without this, a form in a dialog would also submit the form that
+          // contains the dialog.
+          onSubmit={(event) => event.stopPropagation()}
           tabIndex={-1}
           className={classNames(
             'fixed flex flex-col border-line bg-panel focus:outline-none',

@@ -239,6 +239,34 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.deepEqual([user.frozen, user.tier], [true, 0]);
   });
 
+  test('unfreezing a user keeps the freezes that sub-accounts have of their own, unless asked otherwise', async () => {
+    const freeze = async (name: string): Promise<void> => {
+      const { operatorUrl, operatorToken } = suite.exchange.connection;
+      const response = await fetch(`${operatorUrl}/v1/users/${name}/freeze`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ level: 'all', reason: 'test' }),
+      });
+      assert.ok(response.ok);
+    };
+    const isFrozen = async (name: string) =>
+      ((await operator(`/v1/users/${name}`)) as { frozen: boolean }).frozen;
+    const page = await suite.open('/console/users');
+    await enterConsole(page);
+    await freeze('alice-sub');
+    for (const withSubAccounts of [false, true]) {
+      await freeze('alice');
+      await goTo(page, 'Users');
+      await page.getByRole('link', { name: 'alice', exact: true }).click();
+      await page.getByRole('button', { name: 'Unfreeze alice' }).click();
+      const field = page.getByRole('dialog').getByLabel('With sub-accounts (optional)');
+      assert.equal(await field.inputValue(), 'false');
+      await act(page, { 'With sub-accounts (optional)': String(withSubAccounts) }, 'solved');
+      await page.getByRole('button', { name: 'Freeze alice' }).waitFor();
+      assert.deepEqual([await isFrozen('alice'), await isFrozen('alice-sub')], [false, !withSubAccounts]);
+    }
+  });
+
   test('the dialog of a call in flight stays open, and shows the secret that is returned only once', async () => {
     const page = await suite.open('/console/users');
     await enterConsole(page);

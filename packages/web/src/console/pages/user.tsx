@@ -51,16 +51,7 @@ export function User({ userId }: { readonly userId: string }) {
             <p className="text-xs text-muted">Tier {row.tier}</p>
             {row.frozen ? <Badge tone="danger">Frozen</Badge> : <Badge tone="up">Free to trade</Badge>}
             <span className="flex flex-1 flex-wrap justify-end gap-2">
-              {button({
-                call: row.frozen ? 'unfreeze-user' : 'freeze-user',
-                title: row.frozen ? `Unfreeze ${row.name}` : `Freeze ${row.name}`,
-                consequence: row.frozen
-                  ? 'The user may trade and withdraw again.'
-                  : 'Blocks what the level covers. Resting orders stay, and the user may cancel them.',
-                given: { userId, withSubAccounts: true },
-                ...(!row.frozen && { suggested: { level: 'all' } }),
-                isDangerous: !row.frozen,
-              })}
+              {button(row.frozen ? unfreezingOf(row) : freezingOf(row))}
               {button({
                 call: 'cancel-user-orders',
                 title: `Cancel orders of ${row.name}`,
@@ -137,6 +128,29 @@ export function User({ userId }: { readonly userId: string }) {
     </div>
   );
 }
+
+const freezingOf = ({ userId, name }: UserRow): Action => ({
+  call: 'freeze-user',
+  title: `Freeze ${name}`,
+  consequence: 'Blocks what the level covers. Resting orders stay, and the user may cancel them.',
+  given: { userId, withSubAccounts: true },
+  suggested: { level: 'all' },
+  isDangerous: true,
+});
+
+/** Freezes that sub-accounts have of their own may have other reasons: as in the API, they stay unless asked for. */
+const unfreezingOf = ({ userId, name, parentId }: UserRow): Action => ({
+  call: 'unfreeze-user',
+  title: `Unfreeze ${name}`,
+  ...(parentId === null
+    ? {
+        consequence:
+          'The user may trade and withdraw again, and so may sub-accounts that were frozen only with it. “With sub-accounts” also lifts the freezes that sub-accounts have of their own.',
+        suggested: { withSubAccounts: false },
+      }
+    : { consequence: 'The user may trade and withdraw again.', left: ['withSubAccounts'] }),
+  given: { userId },
+});
 
 interface Key {
   readonly apiKey: string;

@@ -19,7 +19,7 @@ import {
   submitTwice,
   watchRequests,
 } from './people-page.ts';
-import { note, openTab, rows } from './terminal-page.ts';
+import { holdResponses, note, openTab, rows } from './terminal-page.ts';
 
 const NEW_PASSWORD = 'another four unrelated words';
 const TRON = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
@@ -171,6 +171,25 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await answer(page, 'Remove it');
     await note(page, 'Key removed').waitFor();
     await page.getByText('No API keys yet').waitFor();
+  });
+
+  test('the secret of a key is shown even if the form has changed another key meanwhile', async () => {
+    const { page } = await enter('radia', '/account/keys');
+    const form = page.getByRole('form', { name: 'New key' });
+    await form.getByLabel('Name').fill('first');
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('button', { name: 'I have written it down' }).click();
+    const held = await holdResponses(page, /\/identity\/v1\/keys$/);
+    await form.getByLabel('Name').fill('second');
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    await held.isExecuted;
+    await page.getByRole('button', { name: 'Change or remove first' }).click();
+    const change = page.getByRole('form', { name: 'Change a key' });
+    held.release();
+    await rows(page, 'API keys').getByText('second').waitFor();
+    assert.ok(await change.isVisible());
+    await change.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Write down the secret and the passphrase').waitFor();
   });
 
   test('two presses before the page is drawn again send one request', async () => {

@@ -31,6 +31,24 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await rows(page, 'Ledger').getByText('−50 USDT').waitFor();
   });
 
+  test('what is typed while a transfer is in flight stays', async () => {
+    const page = await suite.open('/money/transfer?currency=BTC');
+    await signInAs(page, 'bob');
+    const form = page.getByRole('form', { name: 'Transfer' });
+    const amount = form.getByLabel('Amount', { exact: true });
+    const held = await holdResponses(page, /universal-transfer$/);
+    await amount.fill('2');
+    await form.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await held.isExecuted;
+    await amount.fill('3');
+    held.release();
+    await note(page, '2 BTC moved').waitFor();
+    assert.equal(await amount.inputValue(), '3');
+    await form.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await note(page, '3 BTC moved').waitFor();
+    assert.equal(await amount.inputValue(), '');
+  });
+
   test('a deposit address has a code, and a memo warns', async () => {
     const page = await suite.open('/money/deposit?currency=XRP');
     await signInAs(page, 'bob');

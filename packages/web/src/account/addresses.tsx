@@ -5,7 +5,7 @@ import { ChainFields, useChainChoice } from '../money/chain-fields.tsx';
 import { addressError } from '../money/terms.ts';
 import type { PersonInfo } from '../session/identity.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Checkbox, TextField } from '../ui/field.tsx';
+import { Checkbox, emptiedAfter, TextField } from '../ui/field.tsx';
 import { SettingSection } from '../ui/panel.tsx';
 import { Badge, Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -146,9 +146,9 @@ function AddressForm() {
             },
             {
               onSuccess: () => {
-                setLabel('');
-                setAddress('');
-                setMemo('');
+                setLabel(emptiedAfter(label));
+                setAddress(emptiedAfter(address));
+                setMemo(emptiedAfter(memo));
               },
             },
           );

@@ -33,6 +33,8 @@ export function OwnKeys() {
   const keys = useIdentity<readonly OwnKey[]>('/keys');
   const remove = useIdentityCall();
   const [edited, setEdited] = useState<OwnKey>();
+  // Here, because the form may show another key when the response comes, and the secret would be lost.
+  const [made, setMade] = useState<MadeKey>();
   if (keys.isError && keys.data === undefined)
     return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
   if (keys.data === undefined) return <Loading label="Keys are loading" lines={3} />;
@@ -83,7 +85,10 @@ export function OwnKeys() {
       <KeyForm
         key={edited?.apiKey ?? ''}
         edited={edited}
-        onDone={() => setEdited(undefined)}
+        made={edited === undefined ? made : undefined}
+        onMade={setMade}
+        // A late response leaves the form of another key open.
+        onDone={() => setEdited((now) => (now === edited ? undefined : now))}
         onRemove={({ apiKey }) => {
           remove.mutate({ method: 'DELETE', path: `/keys/${apiKey}`, done: 'Key removed' });
           setEdited(undefined);
@@ -96,11 +101,14 @@ export function OwnKeys() {
 interface KeyFormProps {
   /** Undefined for a new one. */
   readonly edited: OwnKey | undefined;
+  /** The key just made, with its secrets; undefined once the user has written them down. */
+  readonly made: MadeKey | undefined;
+  readonly onMade: (key: MadeKey | undefined) => void;
   readonly onDone: () => void;
   readonly onRemove: (key: OwnKey) => void;
 }
 
-function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
+function KeyForm({ edited, made, onMade, onDone, onRemove }: KeyFormProps) {
   const [name, setName] = useState(edited?.name ?? '');
   const [granted, setGranted] = useState<readonly string[]>(edited?.permissions ?? ['General', 'Spot']);
   const [addresses, setAddresses] = useState(edited?.ipAllowList.join(', ') ?? '');
@@ -113,7 +121,6 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
       ? ['IP addresses, because the key has the permission Withdrawal']
       : []),
   ];
-  const made = edited === undefined ? save.data : undefined;
   return (
     <SettingSection
       title={edited === undefined ? 'New key' : `Change ${edited.name}`}
@@ -126,7 +133,8 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
           onSubmit={(event) => {
             event.preventDefault();
             const body = { name: name.trim(), permissions: granted, ipAllowList };
-            if (edited === undefined) save.mutate({ method: 'POST', path: '/keys', body });
+            if (edited === undefined)
+              save.mutate({ method: 'POST', path: '/keys', body }, { onSuccess: onMade });
             else
               save.mutate(
                 { method: 'POST', path: `/keys/${edited.apiKey}`, body, done: 'Key changed' },
@@ -171,7 +179,7 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
             ['Passphrase', made.apiPassphrase],
           ]}
           onDone={() => {
-            save.reset();
+            onMade(undefined);
             setName('');
           }}
         />

@@ -6,7 +6,7 @@ import type { PersonInfo } from '../session/identity.ts';
 import { signOut } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { emptiedAfter, SelectField, TextField } from '../ui/field.tsx';
 import { SettingSection } from '../ui/panel.tsx';
 import { Badge } from '../ui/states.tsx';
 import { dateTime } from '../ui/text.ts';
@@ -45,8 +45,8 @@ function Password() {
             { method: 'POST', path: '/password', body: { current, next }, done: 'Password changed' },
             {
               onSuccess: () => {
-                setCurrent('');
-                setNext('');
+                setCurrent(emptiedAfter(current));
+                setNext(emptiedAfter(next));
               },
             },
           );
@@ -92,7 +92,7 @@ function Email({ email }: { readonly email: string }) {
               body: { email: next },
               done: `We sent a mail to ${next.trim()}. Open its link to confirm.`,
             },
-            { onSuccess: () => setNext('') },
+            { onSuccess: () => setNext(emptiedAfter(next)) },
           );
         }}
       >

@@ -7,7 +7,7 @@ import { useSession } from '../session/session.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
-import { TextField } from '../ui/field.tsx';
+import { emptiedAfter, TextField } from '../ui/field.tsx';
 import { FormSection } from '../ui/panel.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -125,8 +125,8 @@ function NewSubAccount() {
           act.mutate(action, {
             onSuccess: () => {
               showToast('done', `Sub-account ${name} made`);
-              setName('');
-              setRemarks('');
+              setName(emptiedAfter(name));
+              setRemarks(emptiedAfter(remarks));
             },
           });
         }}
@@ -158,6 +158,8 @@ const permissions = ['General', 'Spot', 'FlexTransfers'] as const;
 function SubKeys({ subName }: { readonly subName: string }) {
   const keys = useSubKeys(subName);
   const [edited, setEdited] = useState<SubKey>();
+  // Here, because the form may show another key when the response comes, and the secret would be lost.
+  const [made, setMade] = useState<SubKey>();
   if (keys.isError && keys.data === undefined)
     return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
   if (keys.data === undefined) return <Loading label="Keys are loading" lines={2} />;
@@ -186,7 +188,10 @@ function SubKeys({ subName }: { readonly subName: string }) {
           icon="pencil"
           size="small"
           label={`Change or remove key ${key.apiKey}`}
-          onClick={() => setEdited(key)}
+          onClick={() => {
+            setMade(undefined);
+            setEdited(key);
+          }}
         />
       ),
     },
@@ -204,7 +209,10 @@ function SubKeys({ subName }: { readonly subName: string }) {
         key={edited?.apiKey ?? ''}
         subName={subName}
         edited={edited}
-        onDone={() => setEdited(undefined)}
+        made={edited === undefined ? made : undefined}
+        onMade={setMade}
+        // A late response leaves the form of another key open.
+        onDone={() => setEdited((now) => (now === edited ? undefined : now))}
       />
     </FormSection>
   );
@@ -214,17 +222,19 @@ interface KeyFormProps {
   readonly subName: string;
   /** The key being changed; undefined for a new one. */
   readonly edited: SubKey | undefined;
+  /** The key just made, with its secret. */
+  readonly made: SubKey | undefined;
+  readonly onMade: (key: SubKey) => void;
   readonly onDone: () => void;
 }
 
-function KeyForm({ subName, edited, onDone }: KeyFormProps) {
+function KeyForm({ subName, edited, made, onMade, onDone }: KeyFormProps) {
   const [passphrase, setPassphrase] = useState('');
   const [remark, setRemark] = useState('');
   const [addresses, setAddresses] = useState(edited?.ipWhitelist.split(',').join(', ') ?? '');
   const [granted, setGranted] = useState<readonly string[]>(
     edited?.permission.split(',') ?? ['General', 'Spot'],
   );
-  const [made, setMade] = useState<SubKey>();
   const act = useAct();
   const draft = {
     subName,
@@ -252,9 +262,9 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
         event.preventDefault();
         act.mutate(action, {
           onSuccess: (answer) => {
-            if (edited === undefined) setMade(answer as SubKey);
+            if (edited === undefined) onMade(answer as SubKey);
             else showToast('done', 'Key changed');
-            setPassphrase('');
+            setPassphrase(emptiedAfter(passphrase));
             onDone();
           },
         });

@@ -5,7 +5,7 @@ import { formatExact } from '../decimal/decimal.ts';
 import { useCurrencies } from '../exchange/market-data.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button } from '../ui/button.tsx';
-import { DecimalField, SelectField } from '../ui/field.tsx';
+import { DecimalField, emptiedAfter, SelectField } from '../ui/field.tsx';
 import { FormSection } from '../ui/panel.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useAct } from '../user/actions.ts';
@@ -74,7 +74,7 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
           act.mutate(action, {
             onSuccess: () => {
               showToast('done', `${formatExact(amount)} ${currency} moved`);
-              setAmount('');
+              setAmount(emptiedAfter(amount));
               setClientOid(crypto.randomUUID());
             },
           });

@@ -173,6 +173,12 @@ export function SelectField({
   );
 }
 
+/** For the state of a field whose value was sent: empties it, unless something else has been typed since. */
+export const emptiedAfter =
+  (sent: string) =>
+  (now: string): string =>
+    now === sent ? '' : now;
+
 interface CheckboxProps {
   readonly label: ReactNode;
   readonly isChecked: boolean;

@@ -23,6 +23,8 @@ export interface SandboxOptions {
   readonly dir: string;
   readonly seed: number;
   readonly opener: WorldOpener;
+  /** What an exchange has in its directory besides log, snapshots, history and clock; a restore replaces all of it. */
+  readonly exchangeFiles: readonly string[];
 }
 
 export interface IdleOptions {
@@ -65,10 +67,10 @@ export class Sandbox {
   #turn: Promise<unknown> = Promise.resolve();
   #isEnding = false;
 
-  constructor({ dir, seed, opener }: SandboxOptions) {
+  constructor({ dir, seed, opener, exchangeFiles }: SandboxOptions) {
     this.seed = seed;
     this.#opener = opener;
-    this.directories = new WorldDirectories(dir);
+    this.directories = new WorldDirectories(dir, exchangeFiles);
     this.snapshots = new WorldSnapshots(`${dir}/${SANDBOX_DIR}/snapshots`);
     this.forks = new Forks(`${dir}/${SANDBOX_DIR}/forks`, opener, this.snapshots);
     this.requests.subscribe((entry) => {

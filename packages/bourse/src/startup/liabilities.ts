@@ -32,7 +32,7 @@ import {
 import { type FileHead, headBytes, LiabilitiesFile } from './liabilities-file.ts';
 import type { LiabilitiesTask } from './liabilities-worker.ts';
 
-const FOLDER = 'liabilities';
+export const LIABILITIES_FOLDER = 'liabilities';
 const WORKER = new URL('./liabilities-worker.ts', import.meta.url);
 /** The newest trees are kept regardless of age: a year of monthly publications. */
 const KEPT = 12;
@@ -62,7 +62,7 @@ export class Liabilities {
 
   private constructor({ dir, secrets, clock }: Options, checkpoints: Checkpoints) {
     this.#dir = dir;
-    this.#folder = `${dir}/${FOLDER}`;
+    this.#folder = `${dir}/${LIABILITIES_FOLDER}`;
     this.#secrets = secrets;
     this.#clock = clock;
     this.#checkpoints = checkpoints;

@@ -1,6 +1,6 @@
 /** Starts a sandbox: its first world, and the functions that open worlds for restores and forks. */
 
-import { type Certificate, HttpListener } from '@bourse/api';
+import { type Certificate, HttpListener, KEYRING_FILE, OUTBOX_FILE } from '@bourse/api';
 import { FollowerThreads, nodeClock } from '@bourse/engine';
 import {
   type ClockFile,
@@ -16,6 +16,8 @@ import {
   type WorldState,
 } from '@bourse/sandbox';
 import type { Settings } from '../config/settings.ts';
+import { CHECKPOINTS_FILE } from './checkpoints.ts';
+import { LIABILITIES_FOLDER } from './liabilities.ts';
 import { followCertificate } from './listeners.ts';
 import { openDirectory, settleHistory } from './data-directory.ts';
 import { FOLLOWER_WORKER } from './embedded.ts';
@@ -34,6 +36,9 @@ export interface SandboxStart {
   readonly state?: WorldState | undefined;
 }
 
+/** What an exchange writes to its data directory besides log, snapshots and history. */
+const EXCHANGE_FILES = [KEYRING_FILE, OUTBOX_FILE, CHECKPOINTS_FILE, LIABILITIES_FOLDER];
+
 export async function startSandbox(start: SandboxStart): Promise<RunningExchange> {
   const { settings, secrets, certificate, listeners, state } = start;
   const { log, onLocked, ...engineListeners } = listeners;
@@ -43,7 +48,12 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const listener = new HttpListener(settings, nodeClock, { certificate, trustedProxies });
   const followers = new FollowerThreads(FOLLOWER_WORKER);
   const opener = new SandboxWorlds(start);
-  const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });
+  const sandbox = new Sandbox({
+    dir: settings.data,
+    seed: settings.seed,
+    opener,
+    exchangeFiles: EXCHANGE_FILES,
+  });
   const home = { baseUrl: settings.publicUrl };
   const parts: WorldParts = { settings, listener, followers, sandbox, log, home, listeners: engineListeners };
   opener.begin(parts);

@@ -14,20 +14,23 @@ export const SANDBOX_DIR = 'sandbox';
 const WORLDS = 'worlds';
 const PRESENT = 'present.json';
 const CLOCK_FILE = 'clock.json';
-/** The files of a world. */
-const FILES = ['log', 'snapshots', HISTORY, CLOCK_FILE];
+const LOG = 'log';
+/** Every world has these, or may have them. */
+const FILES = [LOG, 'snapshots', HISTORY, CLOCK_FILE];
 /** SQLite may have files beside a database, which would corrupt another one of the same name. */
 const PARTS = ['-wal', '-shm', ''];
 
 export class WorldDirectories {
   readonly #root: string;
   readonly #dir: string;
+  readonly #files: readonly string[];
   #last = 0;
 
-  /** `root`: the data directory of the sandbox. */
-  constructor(root: string) {
+  /** `root`: the data directory of the sandbox. `others`: what an exchange has in its directory besides FILES. */
+  constructor(root: string, others: readonly string[]) {
     this.#root = root;
     this.#dir = `${root}/${SANDBOX_DIR}/${WORLDS}`;
+    this.#files = [...FILES, ...others];
   }
 
   /** The path of a new one, which does not exist yet. */
@@ -49,23 +52,32 @@ export class WorldDirectories {
   }
 
   /**
-   * At start, before anything is opened. May be interrupted at any point, and is then repeated. `close` checkpoints a
-   * history database into a single file.
+   * At start, before anything is opened, and at the end. May be interrupted at any point, and is then repeated. `close`
+   * checkpoints a history database into a single file.
    */
   async settle(close: (historyPath: string) => void): Promise<void> {
     const present = await presentDirectory(this.#root);
     if (present !== this.#root) {
       const there = await nodeDisk.list(present);
       if (there.includes(HISTORY)) close(`${present}/${HISTORY}`);
-      for (const name of FILES) {
+      // The log moves first, and after everything that the world lacks was removed: a file that is missing beside the
+      // log belongs to the replaced world, while one that is missing without the log was moved before an interruption.
+      if (there.includes(LOG)) {
+        for (const name of this.#files) if (!there.includes(name)) await this.#removeFile(name);
+      }
+      for (const name of this.#files) {
         if (!there.includes(name)) continue;
-        const path = `${this.#root}/${name}`;
-        for (const part of PARTS) await removeDirectory(path + part);
-        await moveDurably(`${present}/${name}`, path);
+        await this.#removeFile(name);
+        await moveDurably(`${present}/${name}`, `${this.#root}/${name}`);
       }
       await removeDirectory(`${this.#dir}/${PRESENT}`);
     }
     await removeDirectory(this.#dir);
+  }
+
+  /** Removes a file or folder of the data directory. */
+  async #removeFile(name: string): Promise<void> {
+    for (const part of PARTS) await removeDirectory(`${this.#root}/${name}${part}`);
   }
 }
 

@@ -153,6 +153,11 @@ export class Checkpoints {
     return this.#origin.origin;
   }
 
+  /** Whether the log begins with records of another one: it is a fork, or was restored. */
+  get isCopy(): boolean {
+    return this.#origin.before !== undefined;
+  }
+
   /** The public key for verifiers. */
   get key(): string {
     return this.#signerOf(this.#options.secrets.generation).verifierKey;

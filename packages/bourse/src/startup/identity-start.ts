@@ -22,6 +22,8 @@ export interface IdentitySetup {
   readonly dir: string;
   /** The keyring that nodes of a cluster share; otherwise it is a file in the directory. */
   readonly sharedKeys?: SharedKeys;
+  /** A copy of an earlier log: people of it may have been erased since, and then no keyring has their keys. */
+  readonly isCopy?: boolean;
   /** The destination of mail without a mail server; a venue has none. */
   readonly mailbox?: MailSender;
   /** The base of links, set when the exchange listens. */
@@ -34,7 +36,7 @@ interface SharedKeys extends KeyStore {
 }
 
 export async function openIdentity(
-  { dir, sharedKeys, mailbox, home }: IdentitySetup,
+  { dir, sharedKeys, isCopy = false, mailbox, home }: IdentitySetup,
   settings: Settings,
   { secrets, isSandbox }: Credentials,
   services: Services,
@@ -52,9 +54,9 @@ export async function openIdentity(
   const lost = await keyring.load(people);
   if (lost.length > 0) {
     const what = `lacks the keys of ${lost.length} people: their data cannot be read.`;
-    if (!sharedKeys) throw new Error(`${path} ${what} Restore the keyring of this exchange.`);
-    // An account may just have been closed at another node.
-    warn(`The cluster's keyring ${what} They cannot sign in.`);
+    if (!sharedKeys && !isCopy) throw new Error(`${path} ${what} Restore the keyring of this exchange.`);
+    // An account may just have been closed at another node, or after the records that were copied.
+    warn(`${sharedKeys ? "The cluster's keyring" : path} ${what} They cannot sign in.`);
   }
   // The process may have been killed before the last rotation had rewrapped all keys.
   if (secrets.generation > 0) await keyring.rewrap();

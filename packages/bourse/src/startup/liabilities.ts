@@ -254,6 +254,11 @@ export class OpenTransparency implements Transparency {
     return this.#checkpoints.newest;
   }
 
+  /** Whether the log begins with records of another one. */
+  get isCopy(): boolean {
+    return this.#checkpoints.isCopy;
+  }
+
   after(size: number, count: number): readonly TakenCheckpoint[] {
     return this.#checkpoints.after(size, count);
   }

@@ -136,7 +136,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         },
         resumed,
         transparency,
-        identity: { dir, mailbox: sandbox.mailbox, home },
+        identity: { dir, mailbox: sandbox.mailbox, home, isCopy: transparency.isCopy },
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
         extensions: [
           (app, { context: { admission, log: requestLog }, operatorTraffic: traffic }) => {
@@ -186,12 +186,15 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
           state: worldStateOf(world),
         }));
         await copyLog(logDirectory(dir), logDirectory(target), cut.log);
-        await copyKeyring(dir, target);
-        await world.nameCopy(target, seq);
-        makeLockFile(target);
+        await world.completeCopy(target, seq);
         return { seq, state: cut.state };
       },
-      nameCopy: (target, seq) => beginAgain(target, dir, seq),
+      async completeCopy(target, seq) {
+        // After the log: a key is durable before the first record that needs it.
+        await copyKeyring(dir, target);
+        await beginAgain(target, dir, seq);
+        makeLockFile(target);
+      },
       serve: () => listener.serve(witnesses.before(gateway)),
       release: () => faults?.release(),
       async discard(why) {

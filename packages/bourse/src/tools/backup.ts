@@ -35,7 +35,7 @@ import { beginAgain, CHECKPOINTS_FILE } from '../startup/checkpoints.ts';
 import { SECRET_KEYS_FILE } from '../startup/venue.ts';
 import { reportOf } from './ledger-check.ts';
 import { verifyLog } from './log-verify.ts';
-import { NoDirectory, requireDirectory } from './stopped-directory.ts';
+import { KEYRING, NoDirectory, requireDirectory } from './stopped-directory.ts';
 
 /** How far a backup reaches: all records up to this one. */
 export interface Reach {
@@ -85,7 +85,6 @@ export class BackupUnfit extends Error {
 
 const FORMAT = 1;
 const MANIFEST = 'backup.json';
-const KEYRING = 'keyring';
 const LOCK = 'lock.db';
 const UNFINISHED = '.tmp';
 const SNAPSHOTS_KEPT = 2;

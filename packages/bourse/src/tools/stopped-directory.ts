@@ -35,6 +35,9 @@ export class NoDirectory extends Error {
   override readonly name = 'NoDirectory';
 }
 
+/** The file with the keys of people. */
+export const KEYRING = 'keyring';
+
 /** Returns the first record of each segment of its log. */
 export async function requireDirectory(dir: string): Promise<readonly [number, ...number[]]> {
   const [first, ...others] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
@@ -119,7 +122,7 @@ export interface Forked {
   readonly time: string;
 }
 
-/** Copies only the log: the next start creates snapshots and history from it. */
+/** Copies only the log and keys: the next start creates snapshots and history from it. */
 export async function forkDirectory(dir: string, seq: number, target: string): Promise<Forked> {
   const [first] = await requireDirectory(dir);
   if (first !== 1) {
@@ -134,8 +137,8 @@ export async function forkDirectory(dir: string, seq: number, target: string): P
   try {
     const cut = await findCut(nodeDisk, logDirectory(dir), seq);
     await copyLog(logDirectory(dir), logDirectory(target), cut);
-    if (await isFile(`${dir}/${SECRET_KEYS_FILE}`)) {
-      await copyFile(`${dir}/${SECRET_KEYS_FILE}`, `${target}/${SECRET_KEYS_FILE}`);
+    for (const name of [KEYRING, SECRET_KEYS_FILE]) {
+      if (await isFile(`${dir}/${name}`)) await copyFile(`${dir}/${name}`, `${target}/${name}`);
     }
     await beginAgain(target, dir, seq);
     makeLockFile(target);

@@ -6,7 +6,6 @@ import {
   findCut,
   logDirectory,
   LogGone,
-  makeLockFile,
   nodeDisk,
   removeDirectory,
   shortened,
@@ -111,8 +110,7 @@ export class Forks {
       const cut = await findCut(nodeDisk, logDirectory(world.dir), seq);
       if (cut.segments[0] !== 1) throw new LogGone(`The log begins with record ${cut.segments[0]}.`);
       await copyLog(logDirectory(world.dir), logDirectory(dir), cut);
-      await world.nameCopy(dir, seq);
-      makeLockFile(dir);
+      await world.completeCopy(dir, seq);
       const clock = { ...world.clock.state, time: cut.time };
       const throttle = { spot: [], manage: [], questionnaire: [], public: [] };
       return { clock, throttle, tickerTimes: [] };

@@ -55,8 +55,11 @@ export interface World {
   readonly inFlight: number;
   /** Copies all of its durable state into a directory that does not exist yet. */
   copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
-  /** Gives a copy of the log through `seq` its own origin, which names the log that the records are from. */
-  nameCopy(dir: string, seq: number): Promise<void>;
+  /**
+   * Completes a copy of the log through `seq`: the keys of its people, a lock file, and its own origin, which names the
+   * log that the records are from.
+   */
+  completeCopy(dir: string, seq: number): Promise<void>;
   /** Routes requests to this world. */
   serve(): void;
   /** Closes at once: pending requests fail, sockets are closed with 1012. Resolves when its memory is released. */

@@ -1,6 +1,7 @@
 /** The interface of this package. */
 
 export * from './basics.ts';
+export { closeAll } from './close-all.ts';
 export { Sandbox } from './sandbox.ts';
 export { Witnesses } from './witnesses.ts';
 export { type ClockFile, readClockFile } from './worlds/world-directory.ts';

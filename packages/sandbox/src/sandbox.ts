@@ -6,6 +6,7 @@
 
 import { LogTags, Mailbox } from '@bourse/api';
 import { copyDirectory, removeDirectory, Unavailable } from '@bourse/engine';
+import { closeAll } from './close-all.ts';
 import { ReportThreads } from './report/report-threads.ts';
 import { SANDBOX_DIR, WorldDirectories, writeClockFile } from './worlds/world-directory.ts';
 import type { ClockMode, ClockView } from './clock/sandbox-clock.ts';
@@ -65,6 +66,8 @@ export class Sandbox {
   readonly #atEnd = new Set<() => void>();
   #world: World | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Resolves when the worlds that restores replaced are closed and removed. */
+  #discarded: Promise<unknown> = Promise.resolve();
   #isEnding = false;
 
   constructor({ dir, seed, opener, exchangeFiles }: SandboxOptions) {
@@ -197,10 +200,11 @@ export class Sandbox {
         throw notOpened(entry.id, from, dir, error);
       }
       this.expectations.giveUp();
-      const gone = present.discard(RESTORED);
+      // Nobody needs it any more, so that its errors do not matter. The next start removes a directory that is left.
+      const gone = present.discard(RESTORED).then(() => this.directories.remove(present.dir));
+      this.#discarded = Promise.allSettled([this.#discarded, gone]);
       await this.begin(world);
       world.serve();
-      void gone.then(() => this.directories.remove(present.dir)).catch(() => undefined);
       return { seq: world.services.port.health.seq, time: world.clock.now() };
     });
   }
@@ -217,15 +221,21 @@ export class Sandbox {
     this.#atEnd.add(action);
   }
 
-  /** Ends a running advance, which may have a year left. Queued operations are refused. */
+  /**
+   * Ends a running advance, which may have a year left. Queued operations are refused. A replaced world is awaited: its
+   * follower has the history of its directory open until it is closed.
+   */
   async close(): Promise<void> {
     for (const action of this.#atEnd) action();
     this.expectations.giveUp();
     this.#isEnding = true;
     this.world.clock.stop();
-    await this.reports.close();
-    await this.#turn;
-    await this.forks.close();
+    await closeAll(
+      () => this.reports.close(),
+      () => this.#turn,
+      () => this.#discarded,
+      () => this.forks.close(),
+    );
   }
 
   /** Serialises operations. `what` names the operation in error messages. */

@@ -5,6 +5,7 @@ import { FollowerThreads, nodeClock } from '@bourse/engine';
 import {
   type ClockFile,
   clockWord,
+  closeAll,
   type ForkOptions,
   MANUAL_START_MS,
   parseClock,
@@ -98,6 +99,17 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     const { credentials, prepared } = world;
     // The current market: it may have been changed since the first start, or since the fork's origin.
     const { preset: market, seed } = await world.living.view();
+    const closeWorld = async (): Promise<void> => {
+      const present = sandbox.world as OpenWorld;
+      present.release();
+      await closeAll(
+        () => listener.close(nodeClock, () => present.prepared.gateway.close()),
+        () => present.close(),
+      );
+      // A full disk must not prevent the stop.
+      await sandbox.remember().catch(() => undefined);
+      await sandbox.directories.settle(settleHistory);
+    };
     return {
       connection: { ...connectionOf(settings, addresses, credentials, prepared.users, true), market, seed },
       isSandbox: true,
@@ -108,25 +120,21 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
       },
       async close() {
         leaveCertificate();
-        await sandbox.close();
-        const present = sandbox.world as OpenWorld;
-        present.release();
-        try {
-          await listener.close(nodeClock, () => present.prepared.gateway.close());
-          await present.close();
-          // A full disk must not prevent the stop.
-          await sandbox.remember().catch(() => undefined);
-          await sandbox.directories.settle(settleHistory);
-        } finally {
-          await followers.close();
-          await directory.release();
-        }
+        await closeAll(
+          () => sandbox.close(),
+          () => closeWorld(),
+          () => followers.close(),
+          () => directory.release(),
+        );
       },
     };
   } catch (error) {
-    await world.close();
-    await followers.close();
-    await directory.release();
+    await closeAll(
+      () => world.close(),
+      () => followers.close(),
+      () => directory.release(),
+    ).catch(() => undefined);
+    // The first error is the reason.
     throw error;
   }
 }

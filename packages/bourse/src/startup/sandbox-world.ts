@@ -12,6 +12,7 @@ import {
   makeLockFile,
 } from '@bourse/engine';
 import {
+  closeAll,
   CONTROL_ROUTES,
   controlPlugin,
   LivingMarket,
@@ -212,10 +213,12 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       },
       async close() {
         clock.stop();
-        await market.close();
-        await faults?.close();
-        await transparency?.close();
-        await engine.close();
+        await closeAll(
+          () => market.close(),
+          () => faults?.close(),
+          () => transparency?.close(),
+          () => engine.close(),
+        );
       },
     };
     return world;

@@ -79,10 +79,13 @@ export class Forks {
     await end(fork);
   }
 
+  /** Closes all of them, even if one fails to close, and then throws the first error. */
   async close(): Promise<void> {
-    const forks = [...this.#forks.values()];
+    const ended = [...this.#forks.values()].map(end);
     this.#forks.clear();
-    for (const fork of forks) await end(fork);
+    for (const result of await Promise.allSettled(ended)) {
+      if (result.status === 'rejected') throw result.reason;
+    }
   }
 
   /** Removes forks of an earlier run. */

@@ -216,9 +216,12 @@ export class Sandbox {
     await this.forks.removeLeft();
   }
 
-  /** Called when the sandbox ends. */
-  atEnd(action: () => void): void {
+  /** Calls it when the sandbox ends; the returned function removes it. */
+  atEnd(action: () => void): () => void {
     this.#atEnd.add(action);
+    return () => {
+      this.#atEnd.delete(action);
+    };
   }
 
   /**

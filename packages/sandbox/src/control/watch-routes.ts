@@ -74,8 +74,11 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
         stream.push(`id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`);
         if (stream.readableLength > TAIL_BYTES_MAX) stream.destroy();
       });
-      stream.once('close', unsubscribe);
-      sandbox.atEnd(() => stream.push(null));
+      const forget = sandbox.atEnd(() => stream.push(null));
+      stream.once('close', () => {
+        unsubscribe();
+        forget();
+      });
       stream.push(': the next requests follow\n\n');
       return new EventStream(stream);
     },

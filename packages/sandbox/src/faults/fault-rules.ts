@@ -199,10 +199,16 @@ function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
 
 const RULES_MAX = 1000;
 
+export interface RulesListener {
+  added?(rule: FaultRule): void;
+  /** The rule was removed, and affects nothing from now on. */
+  removed?(rule: FaultRule): void;
+}
+
 /** The existing rules, in order of creation, and whom each affects. */
 export class FaultRules {
   readonly #rules = new Map<string, FaultRule>();
-  readonly #listeners = new Set<(rule: FaultRule) => void>();
+  readonly #listeners = new Set<RulesListener>();
   #count = 0;
 
   /** `user`: the number of the user that the rule names. */
@@ -212,7 +218,7 @@ export class FaultRules {
     }
     const rule = new FaultRule(`r${++this.#count}`, given, user, this.#count);
     this.#rules.set(rule.id, rule);
-    for (const listener of this.#listeners) listener(rule);
+    for (const listener of this.#listeners) listener.added?.(rule);
     return rule;
   }
 
@@ -221,16 +227,18 @@ export class FaultRules {
   }
 
   remove(id: string): void {
-    if (this.#rules.delete(id)) return;
-    throw sandboxRefusal('fault-unknown', `Unknown fault '${shortened(id)}'.`);
+    const rule = this.#rules.get(id);
+    if (rule === undefined) throw sandboxRefusal('fault-unknown', `Unknown fault '${shortened(id)}'.`);
+    this.#rules.delete(id);
+    for (const listener of this.#listeners) listener.removed?.(rule);
   }
 
   clear(): void {
-    this.#rules.clear();
+    for (const id of this.#rules.keys()) this.remove(id);
   }
 
-  /** Called with each new rule; the returned function unsubscribes. */
-  subscribe(listener: (rule: FaultRule) => void): () => void {
+  /** The returned function unsubscribes. */
+  subscribe(listener: RulesListener): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

@@ -20,9 +20,8 @@ const REORDER_MS_MAX = 1000;
 type Give = (texts: readonly string[]) => void;
 
 interface SocketState {
-  /** Machine time until which nothing is sent. */
-  stalledUntil: number;
-  readonly stalledBy: Set<FaultRule>;
+  /** By rule: machine time until which nothing is sent. A rule is met once, and stays here after its time. */
+  readonly stalledBy: Map<FaultRule, number>;
   readonly mutedBy: Set<FaultRule>;
   /** Messages waiting to be overtaken, by topic. */
   readonly held: Map<string, () => void>;
@@ -39,7 +38,10 @@ export class FeedRuleFaults implements FeedFaults {
     this.#rules = rules;
     this.#aliases = aliases;
     this.#clock = machine;
-    this.#unsubscribe = rules.subscribe((rule) => this.#applyToOpen(rule));
+    this.#unsubscribe = rules.subscribe({
+      added: (rule) => this.#applyToOpen(rule),
+      removed: (rule) => this.#end(rule),
+    });
   }
 
   get isActive(): boolean {
@@ -52,8 +54,7 @@ export class FeedRuleFaults implements FeedFaults {
 
   opened(socket: FeedSocket): void {
     this.#sockets.set(socket, {
-      stalledUntil: 0,
-      stalledBy: new Set(),
+      stalledBy: new Map(),
       mutedBy: new Set(),
       held: new Map(),
     });
@@ -142,15 +143,16 @@ export class FeedRuleFaults implements FeedFaults {
   }
 
   #sendUnlessStalled(state: SocketState, text: string, give: Give): void {
-    if (this.#clock.elapsed() >= state.stalledUntil) give([text]);
+    const now = this.#clock.elapsed();
+    for (const until of state.stalledBy.values()) if (now < until) return;
+    give([text]);
   }
 
   /** Once per socket. */
   #stall(rule: FaultRule, state: SocketState, ms: number | undefined): void {
     if (state.stalledBy.has(rule) || !rule.fires()) return;
     rule.hits++;
-    state.stalledBy.add(rule);
-    state.stalledUntil = Math.max(state.stalledUntil, this.#clock.elapsed() + (ms ?? Infinity));
+    state.stalledBy.set(rule, this.#clock.elapsed() + (ms ?? Infinity));
   }
 
   /** Held until the next message of the topic has been sent; false if one is already held. */
@@ -167,6 +169,14 @@ export class FeedRuleFaults implements FeedFaults {
     const send = state.held.get(topic);
     state.held.delete(topic);
     send?.();
+  }
+
+  /** What a rule began on a socket ends with the rule. */
+  #end(rule: FaultRule): void {
+    for (const { stalledBy, mutedBy } of this.#sockets.values()) {
+      stalledBy.delete(rule);
+      mutedBy.delete(rule);
+    }
   }
 
   /** A rule that closes connections also applies to open ones. */

@@ -125,6 +125,10 @@ export class FaultRule {
     return true;
   }
 
+  get isUsedUp(): boolean {
+    return this.#fired >= (this.given.times ?? Infinity);
+  }
+
   /** It fired, but the request was refused, so its effect did not happen. */
   undoFire(): void {
     this.#fired--;
@@ -224,6 +228,11 @@ export class FaultRules {
 
   list(): readonly FaultRule[] {
     return [...this.#rules.values()];
+  }
+
+  /** Whether the rule was not removed, and has not fired as often as it may. */
+  mayFire(rule: FaultRule): boolean {
+    return this.#rules.get(rule.id) === rule && !rule.isUsedUp;
   }
 
   remove(id: string): void {

@@ -147,6 +147,17 @@ const GATEWAY_PAGE = (status: number): string =>
   `<html>\r\n<head><title>${status} Bad Gateway</title></head>\r\n<body>\r\n` +
   `<center><h1>${status} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n`;
 
+type RouteEffect = Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>;
+
+/** The routes with the effect of a rule. */
+interface FaultyRoutes {
+  readonly routes: ReadonlyMap<string, Route>;
+  /** The exchange that they read, with a core and an open file of its own. */
+  readonly stale: StaleExchange | undefined;
+  /** Requests in their handlers. */
+  inFlight: number;
+}
+
 /** A pending request. */
 interface Arrived {
   readonly fault: RequestFault | undefined;
@@ -157,9 +168,11 @@ interface Arrived {
 
 class RequestRuleFaults implements RequestFaults {
   readonly #options: RequestFaultsOptions;
-  /** By rule: the routes with the rule's effect applied. */
-  readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
-  readonly #stale: StaleExchange[] = [];
+  /** Only of rules that may still fire, or whose last requests are in flight. */
+  readonly #routes = new Map<FaultRule, FaultyRoutes>();
+  readonly #unsubscribe: () => void;
+  /** Resolves when everything is closed that is not needed any more. */
+  #closed: Promise<unknown> = Promise.resolve();
   readonly #arrived = new WeakMap<ObservedRequest, Arrived>();
   /** Faults that act in a route's handler, until the handler has been called. */
   readonly #unmet = new Map<RequestFault, FaultRule>();
@@ -168,6 +181,7 @@ class RequestRuleFaults implements RequestFaults {
 
   constructor(options: RequestFaultsOptions) {
     this.#options = options;
+    this.#unsubscribe = options.rules.subscribe({ removed: (rule) => this.#closeUnneeded(rule) });
   }
 
   arrive(request: ObservedRequest): Promise<void> | undefined {
@@ -282,7 +296,21 @@ class RequestRuleFaults implements RequestFaults {
   }
 
   async close(): Promise<void> {
-    for (const stale of this.#stale) await stale.close();
+    this.#unsubscribe();
+    for (const rule of this.#routes.keys()) this.#close(rule);
+    await this.#closed;
+  }
+
+  /** Called when a rule was removed, and after each of its requests. */
+  #closeUnneeded(rule: FaultRule): void {
+    const { inFlight = 0 } = this.#routes.get(rule) ?? {};
+    if (inFlight === 0 && !this.#options.rules.mayFire(rule)) this.#close(rule);
+  }
+
+  #close(rule: FaultRule): void {
+    const stale = this.#routes.get(rule)?.stale;
+    this.#routes.delete(rule);
+    if (stale !== undefined) this.#closed = Promise.allSettled([this.#closed, stale.close()]);
   }
 
   #faultOf(rule: FaultRule, effect: RequestEffect, asked: ObservedRequest): RequestFault {
@@ -313,11 +341,10 @@ class RequestRuleFaults implements RequestFaults {
       case 'slow-body':
         return { ...none, deliver: delivering(hit, (reply) => reply.sendSlowly(effect.bytesPerSecond)) };
       default: {
-        const handle = this.#handling(rule, effect);
         const fault: RequestFault = {
           ...none,
           handle: async (call, route) => {
-            const answer = await settled(handle(call, route));
+            const answer = await this.#handleWith(rule, effect, call, route);
             this.#unmet.delete(fault);
             hit();
             return answer;
@@ -328,35 +355,38 @@ class RequestRuleFaults implements RequestFaults {
     }
   }
 
-  #handling(
+  /** Makes the rule's routes only now: the rule may have been removed while the request waited. */
+  async #handleWith(
     rule: FaultRule,
-    effect: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>,
-  ): NonNullable<RequestFault['handle']> {
-    const routes = this.#routes.get(rule) ?? this.#makeRoutes(effect);
-    this.#routes.set(rule, routes);
-    return (call, route) => routes.get(route.id)!.handle(call as Call<never, never, never>);
+    effect: RouteEffect,
+    call: Call,
+    { id }: Pick<Route, 'id'>,
+  ): Promise<unknown> {
+    const made = this.#routes.get(rule) ?? this.#makeRoutes(effect);
+    this.#routes.set(rule, made);
+    made.inFlight++;
+    try {
+      return await settled(made.routes.get(id)!.handle(call as Call<never, never, never>));
+    } finally {
+      made.inFlight--;
+      this.#closeUnneeded(rule);
+    }
   }
 
-  #makeRoutes({
-    kind,
-    ms,
-  }: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>): ReadonlyMap<
-    string,
-    Route
-  > {
+  #makeRoutes({ kind, ms }: RouteEffect): FaultyRoutes {
     const { services, aliases, wallSigned, makeRoutes, dir } = this.#options;
     const { port, clock, history } = services;
     let others: Partial<Services>;
+    let stale: StaleExchange | undefined;
     if (kind === 'stale-read') {
-      const stale = new StaleExchange({ dir, port, history, clock, ms });
-      this.#stale.push(stale);
+      stale = new StaleExchange({ dir, port, history, clock, ms });
       others = { port: stale.port, history: stale.history };
     } else {
       const what = kind === 'late-order' ? 'orders' : 'cancellations';
       others = { port: latePort({ port, clock, aliases, wallSigned, ms, what }) };
     }
     const routes = makeRoutes(withServices(services, others));
-    return new Map(routes.map((route) => [route.id, route]));
+    return { routes: new Map(routes.map((route) => [route.id, route])), stale, inFlight: 0 };
   }
 }
 

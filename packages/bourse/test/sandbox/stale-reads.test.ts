@@ -1,0 +1,72 @@
+/** A rule for stale reads has an exchange of its own, which is closed when nobody can read it any more. */
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Snapshots } from '@bourse/engine';
+import { StaleExchange } from '../../../sandbox/src/faults/faulty-ports.ts';
+import { SignedClient } from './client.ts';
+import { sandboxFor, type TestSandbox } from './exchange.ts';
+
+interface Rule {
+  readonly id: string;
+}
+
+async function setUp(context: TestContext) {
+  const sandbox = await sandboxFor(context);
+  const { mock } = context.mock.method(StaleExchange.prototype, 'close');
+  const alice = new SignedClient(sandbox.running.connection, 'alice');
+  await alice.place({});
+  const open = async (): Promise<number> => {
+    const { body } = await alice.get('/api/v1/hf/orders/active?symbol=BTC-USDT');
+    return (body.data as object[]).length;
+  };
+  const add = ({ call }: TestSandbox, more: object = {}): Promise<Rule> =>
+    call('POST', '/faults', { effect: { kind: 'stale-read', ms: 1000 }, ...more });
+  const closed = (): number => new Set(mock.calls.map((call) => call.this)).size;
+  return { ...sandbox, sandbox, add, open, closed };
+}
+
+test('removing a rule, or all of them, closes their exchanges', async (context) => {
+  const { sandbox, call, add, open, closed } = await setUp(context);
+  for (let round = 1; round <= 3; round++) {
+    const { id } = await add(sandbox);
+    assert.deepEqual([await open(), await open()], [0, 0]);
+    assert.equal(closed(), round - 1, 'it is used again');
+    await call('DELETE', `/faults/${id}`);
+    assert.equal(closed(), round);
+  }
+  await add(sandbox, { match: { route: 'list-accounts' } });
+  await add(sandbox);
+  assert.equal(await open(), 0);
+  await call('DELETE', '/faults');
+  assert.equal(closed(), 4, 'none was opened for the rule that no request met');
+  assert.equal(await open(), 1);
+});
+
+test('a rule that is used up closes its exchange', async (context) => {
+  const { sandbox, add, open, closed } = await setUp(context);
+  await add(sandbox, { times: 2 });
+  assert.deepEqual([await open(), closed()], [0, 0]);
+  assert.deepEqual([await open(), closed()], [0, 1]);
+  assert.equal(await open(), 1);
+});
+
+test('a read in flight is answered although its rule is removed, and then the exchange is closed', async (context) => {
+  const { sandbox, call, add, open, closed } = await setUp(context);
+  const { restore } = Snapshots.prototype;
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  context.mock.method(Snapshots.prototype, 'restore', async function (this: Snapshots, seqMax: number) {
+    begun.resolve();
+    await gate.promise;
+    return restore.call(this, seqMax);
+  });
+  const { id } = await add(sandbox);
+  const reading = open();
+  await begun.promise;
+  await call('DELETE', `/faults/${id}`);
+  assert.equal(closed(), 0);
+  gate.resolve();
+  assert.equal(await reading, 0);
+  assert.equal(closed(), 1);
+});

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Snapshots } from '@bourse/engine';
+import { type ExchangePort, type HistoryReader, nodeClock, SegmentReader, Snapshots } from '@bourse/engine';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { StaleExchange } from '../../../sandbox/src/faults/faulty-ports.ts';
 import { SignedClient } from './client.ts';
-import { sandboxFor, type TestSandbox } from './exchange.ts';
+import { openSandbox, sandboxFor, type TestSandbox } from './exchange.ts';
 
 interface Rule {
   readonly id: string;
@@ -69,4 +70,53 @@ test('a read in flight is answered although its rule is removed, and then the ex
   gate.resolve();
   assert.equal(await reading, 0);
   assert.equal(closed(), 1);
+});
+
+test('a stale exchange reads each record of the log once', async (context) => {
+  const dir = makeDirectory(context);
+  const { running, call, close } = await openSandbox(dir);
+  const { time: start } = await call<{ time: number }>('GET', '/clock');
+  const alice = new SignedClient(running.connection, 'alice');
+  for (let placed = 0; placed < 3; placed++) {
+    await alice.place({});
+    await call('POST', '/clock/advance', { ms: 10 });
+  }
+  const { seq } = await call<{ seq: number }>('GET', '/');
+  await close();
+
+  let now = start - 1;
+  const stale = new StaleExchange({
+    dir,
+    port: {
+      read: async (query: (exchange: { seq: number }) => unknown) => query({ seq }),
+    } as unknown as ExchangePort,
+    history: { checkpoint: 0 } as HistoryReader,
+    clock: { ...nodeClock, now: () => now },
+    ms: 0,
+  });
+  const { mock } = context.mock.method(SegmentReader, 'open');
+  const open: number[] = [];
+  for (; now <= start + 20; now += 3) {
+    open.push(await stale.port.read((exchange) => exchange.openOrders(0, 0).length));
+  }
+  assert.deepEqual(open, [0, 1, 1, 1, 2, 2, 2, 3]);
+  assert.equal(mock.callCount(), 1, 'the segment was read from its beginning once');
+  await stale.close();
+});
+
+test('a stale list hides a row that is as old as the clock', async (context) => {
+  const { running, call } = await sandboxFor(context);
+  const [alice, bob] = ['alice', 'bob'].map((name) => new SignedClient(running.connection, name));
+  await alice!.place({ price: '100' });
+  await bob!.place({ side: 'sell', price: '100' });
+  await running.engine.historyCaughtUp();
+  const fills = async (): Promise<number> => {
+    const { body } = await alice!.get('/api/v1/hf/fills?symbol=BTC-USDT');
+    return (body.data as { items: object[] }).items.length;
+  };
+  assert.equal(await fills(), 1);
+  await call('POST', '/faults', { effect: { kind: 'stale-read', ms: 1 } });
+  assert.equal(await fills(), 0);
+  await call('POST', '/clock/advance', { ms: 1 });
+  assert.equal(await fills(), 1);
 });

@@ -1,7 +1,15 @@
 /** The exchange behind faults: late commands and stale reads. */
 
 import { NumberText, orderId, type WallSigned } from '@bourse/api';
-import type { Command, Exchange, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
+import type {
+  Command,
+  Exchange,
+  LogRecord,
+  OrderOutcome,
+  OrderRequest,
+  OrderView,
+  Outcome,
+} from '@bourse/core';
 import {
   type Clock,
   type CommandResult,
@@ -236,6 +244,8 @@ export class StaleExchange {
   readonly #options: StaleOptions;
   readonly #log: LogReader;
   #exchange: Exchange | null = null;
+  /** The next record, which was read before it was old enough: reading it again would hash its segment from the start. */
+  #ahead: LogRecord | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: StaleOptions) {
@@ -253,7 +263,7 @@ export class StaleExchange {
     const { history } = this.#options;
     const before = <F extends Span>(filter: F): F => ({
       ...filter,
-      until: Math.min(filter.until ?? Infinity, this.#time + 1),
+      until: Math.min(filter.until ?? Infinity, this.#time),
     });
     const isPast = <R extends { readonly updatedAt: number }>(row: R | null): R | null =>
       row !== null && row.updatedAt <= this.#time ? row : null;
@@ -290,9 +300,18 @@ export class StaleExchange {
     const exchange = (this.#exchange ??= await this.#begin(time));
     // A durable sequence.
     const last = await port.read(({ seq }) => seq);
-    for await (const record of this.#log.read(exchange.seq + 1, last)) {
-      if (record.time > time) break;
-      exchange.apply(record);
+    if (this.#ahead !== null && this.#ahead.time <= time) {
+      exchange.apply(this.#ahead);
+      this.#ahead = null;
+    }
+    if (this.#ahead === null) {
+      for await (const record of this.#log.read(exchange.seq + 1, last)) {
+        if (record.time > time) {
+          this.#ahead = record;
+          break;
+        }
+        exchange.apply(record);
+      }
     }
     exchange.forgetDone(Math.min(exchange.seq, this.#options.history.checkpoint));
     return exchange;

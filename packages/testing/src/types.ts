@@ -132,6 +132,8 @@ export interface ReplayState {
     readonly why: string;
   }[];
   readonly missedCount?: number;
+  /** How many prices were dropped from recorded books, which keep 10,000 per side; omitted if none was. */
+  readonly droppedCount?: number;
 }
 
 export interface FaultMatch {

@@ -40,6 +40,8 @@ export interface ReplayState {
   /** Since nothing was last playing. */
   readonly missed: readonly Missed[];
   readonly missedCount: number;
+  /** Prices that the tapes' books had no room for, since nothing was last playing. Absent: none. */
+  readonly droppedCount?: number;
 }
 
 type TapeView = Pick<TapeState, 'symbol' | 'file' | 'speed' | 'events' | 'played'>;
@@ -48,6 +50,7 @@ type TapeView = Pick<TapeState, 'symbol' | 'file' | 'speed' | 'events' | 'played
 interface MissedView {
   readonly missed?: readonly Missed[];
   readonly missedCount?: number;
+  readonly droppedCount?: number;
 }
 
 export type ReplayView = MissedView &
@@ -70,20 +73,30 @@ export function replayState({ reference }: Pick<Exchange, 'reference'>): ReplayS
 export const tapeOf = (exchange: Exchange, symbol: string): TapeState | undefined =>
   replayState(exchange).tapes.find((tape) => tape.symbol === symbol);
 
-/** The note with this tape in place of the symbol's last one. The first tape resets the counts. */
-export function noteWith(exchange: Exchange, tape: TapeState): Command {
-  const { tapes, missed, missedCount } = replayState(exchange);
+/**
+ * The note with this tape in place of the symbol's last one, and more dropped prices. The first tape resets the
+ * counts.
+ */
+export function noteWith(exchange: Exchange, tape: TapeState, droppedCount = 0): Command {
+  const { tapes, ...counts } = replayState(exchange);
   const isKnown = tapes.some(({ symbol }) => symbol === tape.symbol);
   const others = tapes.map((each) => (each.symbol === tape.symbol ? tape : each));
-  const state = isKnown ? others : [...tapes, tape];
-  return noteOf(tapes.length === 0 ? { ...NONE, tapes: state } : { tapes: state, missed, missedCount });
+  const state =
+    tapes.length === 0
+      ? { ...NONE, tapes: [tape] }
+      : { tapes: isKnown ? others : [...tapes, tape], ...counts };
+  return noteOf(withDropped(state, droppedCount));
 }
 
 /** The note without the symbol's tape. */
-export function noteWithout(exchange: Exchange, symbol: string): Command {
-  const { tapes, ...others } = replayState(exchange);
-  return noteOf({ ...others, tapes: tapes.filter((tape) => tape.symbol !== symbol) });
+export function noteWithout(exchange: Exchange, symbol: string, droppedCount = 0): Command {
+  const { tapes, ...counts } = replayState(exchange);
+  const state = { ...counts, tapes: tapes.filter((tape) => tape.symbol !== symbol) };
+  return noteOf(withDropped(state, droppedCount));
 }
+
+const withDropped = (state: ReplayState, count: number): ReplayState =>
+  count === 0 ? state : { ...state, droppedCount: (state.droppedCount ?? 0) + count };
 
 export function noteMissed(exchange: Exchange, missed: readonly Missed[]): Command {
   const state = replayState(exchange);
@@ -95,8 +108,11 @@ export function noteMissed(exchange: Exchange, missed: readonly Missed[]): Comma
 }
 
 export function viewReplay(exchange: Exchange): ReplayView {
-  const { tapes, missed, missedCount } = replayState(exchange);
-  const besides = missedCount > 0 ? { missed, missedCount } : {};
+  const { tapes, missed, missedCount, droppedCount } = replayState(exchange);
+  const besides = {
+    ...(missedCount > 0 && { missed, missedCount }),
+    ...(droppedCount !== undefined && { droppedCount }),
+  };
   const [first, ...others] = tapes.map(viewTape);
   if (first === undefined) return { playing: false, ...besides };
   return { playing: true, ...first, replays: [first, ...others], ...besides };
@@ -111,6 +127,6 @@ const viewTape = ({ symbol, file, speed, events, played }: TapeState): TapeView 
 });
 
 function noteOf(state: ReplayState): Command {
-  const isEmpty = state.tapes.length === 0 && state.missedCount === 0;
+  const isEmpty = state.tapes.length === 0 && state.missedCount === 0 && state.droppedCount === undefined;
   return { kind: 'set-note', name: REPLAY_NOTE, text: isEmpty ? '' : JSON.stringify(state) };
 }

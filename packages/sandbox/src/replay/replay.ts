@@ -151,12 +151,14 @@ export class Replay {
     const played = open.player.play(exchange, number, usersOf(exchange), events);
     open.played += events.length;
     if (open.ahead === null && events.length < EVENTS_MAX) {
-      return { ...played, commands: [...played.commands, ...Replay.endCommands(exchange, state.symbol)] };
+      const end = Replay.endCommands(exchange, state.symbol, played.droppedCount);
+      return { ...played, commands: [...played.commands, ...end] };
     }
     const next = open.ahead === null ? now : dueAt(state, open.ahead.time);
     const nextAt = Math.max(now + GAP_MS_MIN, next);
     const offset = events.at(-1)?.end ?? state.offset;
-    const note = noteWith(exchange, { ...state, played: state.played + events.length, offset, nextAt });
+    const tape = { ...state, played: state.played + events.length, offset, nextAt };
+    const note = noteWith(exchange, tape, played.droppedCount);
     return { ...played, commands: [...played.commands, note] };
   }
 
@@ -180,14 +182,14 @@ export class Replay {
   }
 
   /** The tape's users cancel their orders in the symbol, and its replay ends. */
-  static endCommands(exchange: Exchange, code: string): Command[] {
+  static endCommands(exchange: Exchange, code: string, droppedCount = 0): Command[] {
     if (tapeOf(exchange, code) === undefined) return [];
     const symbol = exchange.reference.symbolNumber(code);
     const { maker, taker } = usersOf(exchange);
     return [
       { kind: 'cancel-orders', user: maker, symbol },
       { kind: 'cancel-orders', user: taker, symbol },
-      noteWithout(exchange, code),
+      noteWithout(exchange, code, droppedCount),
     ];
   }
 

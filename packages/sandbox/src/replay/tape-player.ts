@@ -28,6 +28,8 @@ export interface Played {
   readonly lines: ReadonlyMap<number, { readonly line: number; readonly isTrade: boolean }>;
   /** Lines that resulted in no order. */
   readonly unordered: readonly { readonly line: number; readonly why: string }[];
+  /** How many prices were dropped, because their side of the tape's book was full. */
+  readonly droppedCount: number;
 }
 
 const UNORDERED = 'it is smaller than the symbol takes, or more than the tape has money for';
@@ -38,6 +40,8 @@ export class TapePlayer {
   readonly #kind: TapeKind;
   readonly #book = new TapeBook();
   #wasSnapshot = false;
+  /** Prices dropped so far, including those of skipped events. */
+  #droppedCount = 0;
   /** The mean size of the trades so far, used for quotes. */
   #meanSize = 0;
   #lastPrice = 0;
@@ -55,17 +59,20 @@ export class TapePlayer {
 
   play(exchange: Exchange, number: number, users: TapeUsers, events: readonly NumberedEvent[]): Played {
     const symbol = new LivingSymbol(exchange, number);
+    const before = this.#droppedCount;
     if (symbol.state !== 'open') {
       for (const event of events) this.skip(exchange, number, event);
       const why = `the symbol is ${symbol.state}`;
-      return { commands: [], lines: new Map(), unordered: events.map(({ line }) => ({ line, why })) };
+      const unordered = events.map(({ line }) => ({ line, why }));
+      return { commands: [], lines: new Map(), unordered, droppedCount: this.#droppedCount - before };
     }
     const work = new PlayedOrders(exchange);
     if (events.length > 0) {
       if (this.#kind === 'book') this.#followBook(exchange, symbol, users, events, work);
       else this.#followTrades(exchange, symbol, users, events, work);
     }
-    return { commands: work.orders.commands, lines: work.lines, unordered: work.unordered };
+    const { orders, lines, unordered } = work;
+    return { commands: orders.commands, lines, unordered, droppedCount: this.#droppedCount - before };
   }
 
   #followBook(
@@ -112,7 +119,8 @@ export class TapePlayer {
     const begins = event.isSnapshot && !this.#wasSnapshot;
     if (begins) this.#book.clear();
     this.#wasSnapshot = event.isSnapshot;
-    this.#book.set(event.side, priceOf(symbol, event), sizeOf(symbol, event));
+    const isKept = this.#book.set(event.side, priceOf(symbol, event), sizeOf(symbol, event));
+    if (!isKept) this.#droppedCount++;
     return begins;
   }
 
@@ -225,13 +233,18 @@ function sizeOf(symbol: LivingSymbol, { amount }: TapeEvent): number {
   return symbol.sizeUnits(parseDecimal(amount)!);
 }
 
-/** Maximum number of levels per side: those beyond are far from any trading. */
-const LEVELS_MAX = 10_000;
+/** Maximum number of prices per side: those beyond are far from any trading. */
+const PRICES_MAX = 10_000;
 
 export type Levels = ReadonlyMap<number, number>;
 
 export class TapeBook {
-  readonly #sides: Readonly<Record<Side, Map<number, number>>> = { buy: new Map(), sell: new Map() };
+  readonly #sides: Readonly<Record<Side, TapeSide>>;
+
+  /** `pricesMax`: overrides PRICES_MAX. */
+  constructor(pricesMax = PRICES_MAX) {
+    this.#sides = { buy: new TapeSide(1, pricesMax), sell: new TapeSide(-1, pricesMax) };
+  }
 
   /** A snapshot replaces everything. */
   clear(): void {
@@ -239,16 +252,82 @@ export class TapeBook {
     this.#sides.sell.clear();
   }
 
-  set(side: Side, price: number, size: number): void {
-    const levels = this.#sides[side];
-    if (size === 0) levels.delete(price);
-    else if (levels.size < LEVELS_MAX || levels.has(price)) levels.set(price, size);
+  /** False if the side was full: its worst price was dropped, which may be the new one. */
+  set(side: Side, price: number, size: number): boolean {
+    return this.#sides[side].set(price, size);
   }
 
-  /** Up to `count` best prices of a side. */
+  /** Up to `count` best prices of a side, the best first. */
   top(side: Side, count: number): Levels {
-    const sign = side === 'buy' ? -1 : 1;
-    const sorted = [...this.#sides[side]].toSorted(([one], [other]) => sign * (one - other));
-    return new Map(sorted.slice(0, count));
+    return this.#sides[side].top(count);
+  }
+}
+
+class TapeSide {
+  /** A higher rank is a better price: the price of a bid, the negative price of an ask. */
+  readonly #sign: 1 | -1;
+  /**
+   * The ranks of all prices, ascending, so that a change near the best moves little. Typed, because moving part of it is
+   * one copy of memory, while a search has as many steps as the count has bits.
+   */
+  readonly #ranks: Float64Array;
+  readonly #sizes = new Map<number, number>();
+
+  constructor(sign: 1 | -1, pricesMax: number) {
+    this.#sign = sign;
+    this.#ranks = new Float64Array(pricesMax);
+  }
+
+  clear(): void {
+    this.#sizes.clear();
+  }
+
+  set(price: number, size: number): boolean {
+    const rank = this.#sign * price;
+    const count = this.#sizes.size;
+    if (size > 0 && !this.#sizes.has(rank)) return this.#add(rank, size);
+    if (size > 0) this.#sizes.set(rank, size);
+    else if (this.#sizes.delete(rank)) {
+      const at = this.#firstFrom(rank, count);
+      this.#ranks.copyWithin(at, at + 1, count);
+    }
+    return true;
+  }
+
+  top(count: number): Levels {
+    const levels = new Map<number, number>();
+    for (let at = this.#sizes.size - 1; at >= 0 && levels.size < count; at--) {
+      const rank = this.#ranks[at];
+      levels.set(this.#sign * rank, this.#sizes.get(rank)!);
+    }
+    return levels;
+  }
+
+  #add(rank: number, size: number): boolean {
+    const count = this.#sizes.size;
+    const at = this.#firstFrom(rank, count);
+    if (count < this.#ranks.length) {
+      this.#ranks.copyWithin(at + 1, at, count);
+      this.#ranks[at] = rank;
+      this.#sizes.set(rank, size);
+      return true;
+    }
+    if (at === 0) return false;
+    this.#sizes.delete(this.#ranks[0]);
+    this.#ranks.copyWithin(0, 1, at);
+    this.#ranks[at - 1] = rank;
+    this.#sizes.set(rank, size);
+    return false;
+  }
+
+  /** The index of the first of `count` ranks that is not below this one. */
+  #firstFrom(rank: number, count: number): number {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ranks[middle] < rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

@@ -5,6 +5,8 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Command, Exchange } from '@bourse/core';
 import { LivingMarket } from '../../src/market/living-market.ts';
 import { MarketRefusal } from '../../src/market/market-control.ts';
+import { TapeBook } from '../../src/replay/tape-player.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { memoryPort, type MemoryPort } from '@bourse/test-kit/simulated-market.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 
@@ -164,6 +166,60 @@ describe('a recorded book', { timeout: 60_000 }, () => {
       [99.9, 1.5],
       [99.8, 3],
     ]);
+  });
+});
+
+describe('a recorded book with more prices than are kept', { timeout: 60_000 }, () => {
+  const KEPT = 10_000;
+  const SIDES = ['buy', 'sell'] as const;
+
+  test('has the best of each side at any time', () => {
+    const prices = 40;
+    const book = new TapeBook(prices);
+    const seed = 7;
+    const random = new Random(seed);
+    /** The worst first. */
+    const kept = { buy: [] as [number, number][], sell: [] as [number, number][] };
+    let dropped = 0;
+    for (let step = 0; step < 5000; step++) {
+      const side = SIDES[random.below(2)]!;
+      const [price, size] = [1 + random.below(100), random.below(4)];
+      const others = kept[side].filter(([each]) => each !== price);
+      if (size > 0) others.push([price, size]);
+      others.sort(([one], [other]) => (side === 'buy' ? one - other : other - one));
+      const isFull = others.length > prices;
+      if (isFull) dropped++;
+      kept[side] = others.slice(isFull ? 1 : 0);
+      assert.equal(book.set(side, price, size), !isFull);
+      for (const count of [3, 1000]) {
+        const wanted = kept[side].toReversed().slice(0, count);
+        assert.deepEqual([...book.top(side, count)], wanted, `seed ${seed}, step ${step}`);
+      }
+    }
+    assert.ok(dropped > 100, `${dropped} were dropped`);
+    book.clear();
+    for (const side of SIDES) assert.equal(book.top(side, 1000).size, 0);
+  });
+
+  test('is quoted at a new best price, and what was dropped is counted', async (context) => {
+    const on = await stage(context);
+    const [best, worst] = ['2000', '1'];
+    const lines = Array.from({ length: KEPT }, (_, at) =>
+      level(0, true, 'bid', (100 + at / 10).toFixed(1), '1'),
+    );
+    const later = [level(9000, false, 'bid', best, '2'), level(9000, false, 'bid', worst, '2')];
+    on.write('deep.csv', [HEAD, ...lines, ...later, level(60_000, false, 'bid', best, '3')]);
+    await on.market.startReplay({ symbol: BTC, file: 'deep.csv' });
+    await pass(on, 8 * SECOND_MS);
+    const before = await on.market.replay();
+    assert.ok(before.playing && before.played === KEPT && before.droppedCount === undefined);
+    await pass(on, 2 * SECOND_MS);
+    assert.deepEqual(levels(on.port, BTC, 'buy')[0], [Number(best), 2]);
+    assert.equal((await on.market.replay()).droppedCount, 2, 'the worst one, and one that is worse still');
+    await on.market.stopReplay();
+    assert.deepEqual(await on.market.replay(), { playing: false, droppedCount: 2 });
+    await on.market.startReplay({ symbol: BTC, file: 'deep.csv' });
+    assert.equal((await on.market.replay()).droppedCount, undefined, 'counted anew');
   });
 });
 

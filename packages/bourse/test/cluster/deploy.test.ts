@@ -13,8 +13,8 @@ import { SECRET_FILE_NAMES, SETTING_NAMES } from '../../src/config/settings.ts';
 import { envOf } from '../../src/config/words.ts';
 
 const skip = await whySkipped();
-const inDeploy = (name: string): string =>
-  fileURLToPath(new URL(`../../../../deploy/${name}`, import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const inDeploy = (name: string): string => join(root, 'deploy', name);
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const UNITS = ['bourse-node.service', 'nats-server.service'];
 
@@ -39,7 +39,8 @@ describe('deploy/', () => {
     const binary = await findNatsServer();
     const paths = UNITS.map((name) => {
       const path = join(dir, basename(name));
-      writeFileSync(path, readFileSync(inDeploy(name), 'utf8').replaceAll('/usr/sbin/nats-server', binary));
+      const unit = readFileSync(inDeploy(name), 'utf8');
+      writeFileSync(path, unit.replaceAll('/usr/sbin/nats-server', binary).replaceAll('/opt/bourse', root));
       return path;
     });
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });

@@ -38,9 +38,16 @@ const signIn = async (sandbox: IdentitySandbox, email: string): Promise<number> 
 
 /** A copy of the directory of a running sandbox, which is what a kill leaves. */
 function killed(context: TestContext, dir: string): string {
-  const copy = `${makeDirectory(context)}/killed`;
-  cpSync(dir, copy, { recursive: true });
-  return copy;
+  for (;;) {
+    const copy = `${makeDirectory(context)}/killed`;
+    try {
+      cpSync(dir, copy, { recursive: true });
+      return copy;
+    } catch (error) {
+      // The follower of the replaced world removes files of its database when it closes.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
 }
 
 /** What an exchange has in its directory, without the parts of its database. */

@@ -219,8 +219,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a late order that is refused at once counts as late',
     file: 'packages/sandbox/src/faults/request-faults.ts',
-    find: 'const answer = await settled(handle(call, route)); this.#unmet.delete(fault); hit();',
-    replace: 'hit(); this.#unmet.delete(fault); const answer = await settled(handle(call, route));',
+    find: 'const answer = await this.#handleWith(rule, effect, call, route); this.#unmet.delete(fault); hit();',
+    replace:
+      'hit(); this.#unmet.delete(fault); const answer = await this.#handleWith(rule, effect, call, route);',
     judge: testFile('packages/bourse/test/sandbox/contract.test.ts', 'a fault that a request did not reach'),
   },
 ];

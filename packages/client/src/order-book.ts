@@ -132,7 +132,7 @@ export class OrderBook {
 
   /** If the buffered deltas do not follow the snapshot, a newer one is needed. */
   #begin({ sequence, bids, asks }: BookSnapshot): void {
-    const before = { sides: this.#sides, sequence: this.sequence };
+    const [sidesBefore, sequenceBefore] = [this.#sides, this.sequence];
     this.#sides = { bids: new BookSide('bids', bids), asks: new BookSide('asks', asks) };
     this.sequence = Number(sequence);
     const deltas = this.#buffered;
@@ -141,7 +141,10 @@ export class OrderBook {
       this.#buffered = [];
       this.syncs++;
       this.onChange?.(this);
-    } else Object.assign(this, before);
+    } else {
+      this.#sides = sidesBefore;
+      this.sequence = sequenceBefore;
+    }
   }
 
   /** Returns false for a gap. */

@@ -104,7 +104,16 @@ test('a snapshot that is older than the first delta is requested again', async (
 });
 
 test('a gap requests a new snapshot, and until it arrives the old levels stay', async () => {
-  const market = new Market([snapshot(1, [['100', '1']]), snapshot(5, [['103', '1']])]);
+  let meanwhile: unknown;
+  const market: Market = new Market([
+    snapshot(1, [['100', '1']]),
+    // Older than the gap: the book cannot begin with it.
+    snapshot(2, [['99', '9']]),
+    () => {
+      meanwhile = [book.sequence, book.levels('asks')];
+      return snapshot(5, [['103', '1']]);
+    },
+  ]);
   const book = await market.follow();
   let changes = 0;
   book.onChange = () => changes++;
@@ -117,6 +126,13 @@ test('a gap requests a new snapshot, and until it arrives the old levels stay', 
   assert.equal(book.isSynced, false);
   assert.deepEqual(book.best('sell'), ['100', '1']);
   await synced(book, 2);
+  assert.deepEqual(meanwhile, [
+    2,
+    [
+      ['100', '1'],
+      ['101', '1'],
+    ],
+  ]);
   assert.deepEqual(book.levels('asks'), [['103', '1']]);
 });
 

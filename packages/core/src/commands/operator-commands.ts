@@ -76,7 +76,7 @@ export interface PolicyRule {
   readonly roles: readonly Role[];
 }
 
-/** If several rules apply to a call, the one with the most approvals counts. */
+/** If several rules apply to a call, the most approvals count. */
 export interface SetPolicy extends Audited {
   readonly kind: 'set-policy';
   readonly rules: readonly PolicyRule[];

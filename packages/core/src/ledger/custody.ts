@@ -21,8 +21,8 @@ export type AskedAddress = Omit<AskAddress, 'kind'>;
 export class Addresses {
   /** By user and currency, then by chain. */
   readonly #byOwner = new Map<string, Map<string, Address>>();
-  /** The owner of each address. */
-  readonly #owners = new Map<string, number>();
+  /** The owner of each address, and for how many currencies it has it. */
+  readonly #owners = new Map<string, { readonly user: number; readonly uses: number }>();
   /** By chain, then by address, in loading order. */
   readonly #free = new Map<string, Map<string, FreeAddress>>();
   #freeTotal = 0;
@@ -35,7 +35,7 @@ export class Addresses {
 
   /** The user it is assigned to, or undefined. */
   ownerOf(place: FreeAddress): number | undefined {
-    return this.#owners.get(placeKey(place));
+    return this.#owners.get(placeKey(place))?.user;
   }
 
   isFree(place: FreeAddress): boolean {
@@ -65,7 +65,7 @@ export class Addresses {
     else this.#byOwner.set(owner, new Map([[chain, address]]));
     if (before) this.#forget(before);
     const place = placeKey(address);
-    this.#owners.set(place, user);
+    this.#owners.set(place, { user, uses: (this.#owners.get(place)?.uses ?? 0) + 1 });
     if (this.#free.get(chain)?.delete(place)) this.#freeTotal -= 1;
     this.#asked.delete(`${owner} ${chain}`);
     if (index !== undefined) this.#nextIndexes.set(chain, Math.max(this.nextIndex(chain), index + 1));
@@ -74,7 +74,9 @@ export class Addresses {
   /** A replaced address becomes unowned, unless the user has it for another currency. */
   #forget(before: Address): void {
     const place = placeKey(before);
-    if (!this.list().some((each) => placeKey(each) === place)) this.#owners.delete(place);
+    const { user, uses } = this.#owners.get(place) as { user: number; uses: number };
+    if (uses > 1) this.#owners.set(place, { user, uses: uses - 1 });
+    else this.#owners.delete(place);
   }
 
   load(place: FreeAddress): void {

@@ -82,8 +82,10 @@ export const isOpen = ({ state }: Withdrawal): boolean => state === 'processing'
  */
 export class Withdrawals {
   readonly #byId = new Map<number, Withdrawal>();
-  /** The pending ones, by master: a bounded number, however many are kept. */
+  /** The pending ones, by user: a bounded number, however many are kept. */
   readonly #open = new Map<number, Set<number>>();
+  /** Their number, by master. */
+  readonly #openCounts = new Map<number, number>();
   readonly #masterOf: (user: number) => number;
 
   constructor(masterOf: (user: number) => number) {
@@ -92,15 +94,12 @@ export class Withdrawals {
 
   /** The number of pending ones of the user's master and its sub-accounts. */
   openOf(user: number): number {
-    return this.#open.get(this.#masterOf(user))?.size ?? 0;
+    return this.#openCounts.get(this.#masterOf(user)) ?? 0;
   }
 
   /** The user's own pending ones, ascending by id. */
   listOpenOf(user: number): Withdrawal[] {
-    const ids = this.#open.get(this.#masterOf(user)) ?? [];
-    const own = Array.from(ids, (id) => this.#byId.get(id) as Withdrawal).filter(
-      (each) => each.user === user,
-    );
+    const own = Array.from(this.#open.get(user) ?? [], (id) => this.#byId.get(id) as Withdrawal);
     return own.toSorted((a, b) => a.withdrawal - b.withdrawal);
   }
 
@@ -110,10 +109,13 @@ export class Withdrawals {
 
   set(withdrawal: Withdrawal): void {
     const { withdrawal: id, user } = withdrawal;
-    const master = this.#masterOf(user);
-    const open = this.#open.get(master) ?? new Set();
-    if (isOpen(withdrawal)) this.#open.set(master, open.add(id));
-    else if (open.delete(id) && open.size === 0) this.#open.delete(master);
+    const open = this.#open.get(user) ?? new Set();
+    const before = open.size;
+    if (isOpen(withdrawal)) this.#open.set(user, open.add(id));
+    else if (open.delete(id) && open.size === 0) this.#open.delete(user);
+    const count = this.openOf(user) + open.size - before;
+    if (count > 0) this.#openCounts.set(this.#masterOf(user), count);
+    else this.#openCounts.delete(this.#masterOf(user));
     this.#byId.set(id, withdrawal);
   }
 

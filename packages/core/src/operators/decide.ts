@@ -37,7 +37,7 @@ export function propose(state: State, command: Administration): Outcome | null {
   const calls = callsOf(call, command);
   const applying = policy.rules.filter((rule) => calls.includes(rule.call) && applies(state, rule, command));
   if (applying.length === 0) return null;
-  const rule = applying.reduce((most, each) => (each.approvals > most.approvals ? each : most));
+  const effect = calls.findLast((each) => applying.some((rule) => rule.call === each));
   const { proposals, time } = state;
   if (!proposals.makeRoom(time)) return rejected(reject('proposals-in-all', { max: PROPOSALS_MAX }));
   const id = ++proposals.last;
@@ -47,8 +47,9 @@ export function propose(state: State, command: Administration): Outcome | null {
     call,
     command: withSortedFields(command) as Administration,
     proposer: operatorOf(command),
-    approvalsNeeded: rule.approvals,
-    roles: rule.roles,
+    approvalsNeeded: strictest(applying).approvals,
+    // Those of the effect: a wider call must not let others approve it.
+    roles: strictest(applying.filter((rule) => rule.call === effect)).roles,
     createdAt: time,
     expires,
     status: 'open',
@@ -57,13 +58,24 @@ export function propose(state: State, command: Administration): Outcome | null {
   return { kind: 'proposed', proposal: id, expires };
 }
 
-/** Another call that does the same must not be a way around the policy: the rules of both apply. */
+const strictest = (rules: readonly PolicyRule[]): PolicyRule =>
+  rules.reduce((most, each) => (each.approvals > most.approvals ? each : most));
+
+/**
+ * Another call that does the same must not be a way around the policy: the rules of both apply. The call that names the
+ * effect comes last.
+ */
 function callsOf(call: string, command: Administration): string[] {
   switch (command.kind) {
     case 'schedule-call':
       return [call, command.scheduled];
     case 'settle-withdrawal':
       return [call, 'settle-withdrawal'];
+    case 'publish-notice':
+      return command.change === undefined ? [call] : [call, 'change-symbol'];
+    case 'begin-auction':
+    case 'cancel-auction':
+      return [call, 'set-market-state'];
     case 'change-user':
       if (command.frozen === undefined) return [call];
       return [call, command.frozen ? 'freeze-user' : 'unfreeze-user'];

@@ -262,6 +262,47 @@ test('a call with the same effect as another is subject to the policy of both', 
   // Neither call avoids the policy of the other.
   assert.equal(attempt(venue, change({ frozen: false, tier: 3 })), 'proposed');
   assert.equal(needed(), 2);
+  // Nor the roles: those that may approve a change of the user may not approve the effect.
+  for (const [general, own] of [
+    [2, 1],
+    [1, 1],
+    [1, 2],
+  ] as const) {
+    venue.do(
+      policy(
+        { call: 'change-user', approvals: general, roles: ['support'] },
+        { call: 'unfreeze-user', approvals: own, roles: ['compliance'] },
+      ),
+    );
+    assert.equal(attempt(venue, change({ frozen: false })), 'proposed');
+    const { roles, approvalsNeeded } = venue.exchange.reference.proposals.list().at(-1)!;
+    assert.deepEqual([roles, approvalsNeeded], [['compliance'], Math.max(general, own)]);
+  }
+  venue.do(policy({ ...RULE, call: 'change-symbol', roles: ['listing'] }));
+  const notice: Command = {
+    kind: 'publish-notice',
+    title: 'Prices',
+    text: 'From tomorrow on.',
+    url: '',
+    types: ['product-updates'],
+    language: 'en_US',
+    publishAt: 0,
+    call: 'publish-notice',
+    ...by(ANN),
+  };
+  assert.equal(attempt(venue, notice), 'added');
+  const at = venue.exchange.time + 1;
+  assert.equal(attempt(venue, { ...notice, change: { symbol: 0, at, priceIncrement: '100' } }), 'proposed');
+  venue.do(policy({ ...RULE, call: 'set-market-state', roles: ['listing'] }));
+  const auction: Command = {
+    kind: 'begin-auction',
+    symbol: 0,
+    endsInMs: 1,
+    thenState: 'open',
+    call: 'begin-auction',
+    ...by(ANN),
+  };
+  assert.equal(attempt(venue, auction), 'proposed');
   venue.do(policy({ ...RULE, call: 'change-user' }));
   assert.equal(attempt(venue, change({ frozen: false, tier: 3 })), 'proposed');
   venue.do(policy({ ...RULE, call: 'freeze-user' }));

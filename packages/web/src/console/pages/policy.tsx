@@ -67,8 +67,8 @@ export default function PolicyPage() {
                 start={edit({ ...policy, rules: FIRST_RULES }, 'Start with a recommended policy')}
               />
               <p className="px-3 py-2 text-xs text-muted">
-                A proposal is open for {spanOf(policy.expiryMs)}. If several rules apply to a call, the one
-                that needs the most approvals counts.
+                A proposal is open for {spanOf(policy.expiryMs)}. If several rules apply to a call, the
+                highest number of approvals counts.
               </p>
             </>
           )}

@@ -3,7 +3,16 @@
 import { Random } from '@bourse/test-kit/random.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Decimal, formatAt, formatExact, formatRate, formatShort } from '../src/decimal/decimal.ts';
+import {
+  Decimal,
+  formatAt,
+  formatExact,
+  formatFeeRate,
+  formatRate,
+  formatShort,
+  readPasted,
+} from '../src/decimal/decimal.ts';
+import { candleStart } from '../src/terminal/chart/chart-types.ts';
 
 const decimal = (text: string): Decimal => Decimal.of(text);
 
@@ -54,6 +63,9 @@ describe('what is shown', () => {
     [formatRate('0.0123'), '+1.23 %'],
     [formatRate('-0.012'), '−1.20 %'],
     [formatRate('0'), '0.00 %'],
+    [formatFeeRate('0.00075'), '0.075 %'],
+    [formatFeeRate('0.001'), '0.1 %'],
+    [formatFeeRate('0.00004'), '0.004 %'],
     [formatShort('0.00001234'), '0.00001234'],
     [formatShort('0.0123456'), '0.0123'],
     [formatShort('12.3456'), '12.34'],
@@ -62,4 +74,28 @@ describe('what is shown', () => {
     [formatShort('1234567890123'), '1.23 T'],
   ];
   for (const [shown, expected] of cases) test(expected, () => assert.equal(shown, expected));
+});
+
+describe('what is pasted', () => {
+  const cases: readonly (readonly [pasted: string, read: string])[] = [
+    ['90,000.5', '90000.5'],
+    ['90.000,5', '90000.5'],
+    ['1,234,567', '1234567'],
+    ['1 234', '1234'],
+    [' 12.5 ', '12.5'],
+    // These have two readings, or one that is a thousand times too large.
+    ['0,125', '0,125'],
+    ['1,234', '1,234'],
+    ['0.001,5', '0.001,5'],
+  ];
+  for (const [pasted, read] of cases) test(pasted, () => assert.equal(readPasted(pasted), read));
+});
+
+test('a fill belongs to the candle that contains it; weeks begin on Monday', () => {
+  const at = (iso: string): number => Date.parse(iso) / 1000;
+  const [hour, week] = [3_600, 7 * 86_400];
+  assert.equal(candleStart(at('2026-11-19T13:59:59Z'), hour), at('2026-11-19T13:00:00Z'));
+  for (const day of ['2026-11-16T00:00:00Z', '2026-11-19T12:00:00Z', '2026-11-22T23:59:59Z']) {
+    assert.equal(candleStart(at(day), week), at('2026-11-16T00:00:00Z'), day);
+  }
 });

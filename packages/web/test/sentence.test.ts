@@ -51,6 +51,11 @@ test('a change shows the values before and after, and a new object all its value
     { name: 'IP allow list', before: undefined, after: 'none' },
     { name: 'Permissions', before: undefined, after: 'General' },
   ]);
+  // A span is exact: 24 and 47 hours are not both one day.
+  const [day, hour] = [86_400_000, 3_600_000];
+  assert.deepEqual(changesOf({ expiryMs: day }, { kind: 'set-policy', expiryMs: 47 * hour }), [
+    { name: 'Proposals stay open for', before: '1 day', after: '47 hours' },
+  ]);
   const rule = { call: 'report-deposit', above: { USDT: '1000' }, approvals: 2, roles: ['finance', 'admin'] };
   assert.equal(
     sentenceOfRule(rule),

@@ -40,6 +40,12 @@ export function ticketFigures(suite: PageSuite): void {
     const question = page.getByRole('dialog', { name: 'Send this order?' });
     await question.getByText(/2\.50 % away from the best one; the last part would cost 2,100\.00/).waitFor();
     assert.deepEqual(await axeFindings(page), [], 'the question');
+    // It stays until it is answered, even if there is nothing to ask any more.
+    const better = await alice.post('/api/v1/hf/orders', { ...ask, price: '2000', size: '1' });
+    await question.getByText('The market has moved: there is no warning any more.').waitFor();
+    const { orderId } = better.json.data as { readonly orderId: string };
+    await alice.delete(`/api/v1/hf/orders/${orderId}?symbol=ETH-USDT`);
+    await question.getByText(/2\.50 % away from the best one/).waitFor();
     await question.getByRole('button', { name: 'Back' }).click();
     await fill(page, { Size: '3' });
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
@@ -52,6 +58,7 @@ export function ticketFigures(suite: PageSuite): void {
     await form.getByLabel('Total', { exact: true }).fill('1000');
     assert.equal(await form.getByLabel('Size', { exact: true }).inputValue(), '0.5');
     await fill(page, { Price: '20000' });
+    assert.equal(await form.getByLabel('Total', { exact: true }).inputValue(), '10000');
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
     await question.getByText('The price is 900.00 % above the best ask 2,000.00.').waitFor();
     await question.getByRole('button', { name: 'Back' }).click();

@@ -149,7 +149,12 @@ export function ticketTests(suite: PageSuite): void {
         String(element.getContext('2d')!.getImageData(2, 2, 1, 1).data.slice(0, 3)),
       );
     while ((await background()) !== '255,255,255') await page.waitForTimeout(50);
+    // A request that fails is sent again.
+    await page.route(/\/market\/candles/, (route) => route.abort(), { times: 1 });
+    const failure = page.getByRole('alert').filter({ hasText: 'The exchange did not answer.' });
     await page.getByRole('button', { name: '5m', exact: true }).click();
+    await failure.waitFor();
+    await failure.waitFor({ state: 'detached' });
     assert.equal(await canvas.getAttribute('data-mark'), 'first');
   });
 

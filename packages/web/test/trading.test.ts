@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { chartTests } from './chart-tests.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 import { ticketFigures } from './ticket-figures.ts';
@@ -231,13 +232,22 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await events.getByText(/0.3 BTC rest in the book; 0.1 were cancelled/).waitFor();
     await page.keyboard.press('Escape');
 
+    // Another price does not bring back what was cancelled.
     await line('31,500')
+      .getByRole('button', { name: /^Alter order/ })
+      .click();
+    assert.equal(await dialog.getByLabel('New size, including the filled part').inputValue(), '0.3');
+    await dialog.getByLabel('New price', { exact: true }).fill('31600');
+    await dialog.getByRole('button', { name: 'Alter', exact: true }).click();
+    await line('31,600').getByText('0.00000000 / 0.30000000').waitFor();
+
+    await line('31,600')
       .getByRole('button', { name: /^Cancel order/ })
       .click();
     await note(page, 'Order cancelled').waitFor();
     await openTab(page, 'History');
     await rows(page, 'Done orders').getByText('as requested').first().waitFor();
-    await rows(page, 'Done orders').getByText('replaced by a changed one').waitFor();
+    await rows(page, 'Done orders').getByText('replaced by a changed one').first().waitFor();
   });
 
   test('all orders of the market can be cancelled at once, and a switch does it when the user is away', {
@@ -255,6 +265,29 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       .getByRole('dialog')
       .getByRole('button', { name: /^Cancel \d/ })
       .click();
+    await page.getByText('No open order').waitFor();
+  });
+
+  test('more orders than a page of the API holds are all counted', { skip: inLongRunOnly }, async () => {
+    const carol = new Client(suite.url, 'carol');
+    for (const symbol of ['BTC-USDT', 'ETH-USDT', 'ETH-BTC']) {
+      for (let placed = 0; placed < 170; placed += 5) {
+        const price = symbol === 'ETH-BTC' ? '0.01' : '1000';
+        const order = { symbol, type: 'limit', side: 'buy', price, size: '0.01' };
+        const { json } = await carol.post('/api/v1/hf/orders/multi', {
+          orderList: Array.from({ length: 5 }, () => order),
+        });
+        assert.equal(json.code, '200', JSON.stringify(json));
+      }
+    }
+    const page = await suite.open('/trade/BTC-USDT');
+    await signInAs(page, 'carol');
+    await openTab(page, /^Open orders \(170\)/);
+    await page.getByRole('checkbox', { name: 'All markets' }).click();
+    await openTab(page, /^Open orders \(510\)/);
+    await page.getByText('The newest 500 of 510 are listed.').waitFor();
+    await page.getByRole('button', { name: 'Cancel all 510 orders' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 510 orders' }).click();
     await page.getByText('No open order').waitFor();
   });
 

@@ -16,6 +16,7 @@ const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
   ['endsIn', 'Lasts'],
   ['thenState', 'Then'],
   ['band', 'Band, fraction of the reference price'],
+  ['expiryMs', 'Proposals stay open for'],
   ['ipAllowList', 'IP allow list'],
   ['stp', 'Self-trade prevention'],
   ['clientOid', 'Client id'],
@@ -113,15 +114,15 @@ export const ROLES: readonly RoleInfo[] = [
 export const anyOf = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? 'nobody') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
-/** "2 hours", to the largest whole unit. */
+/** "47 hours": in the largest unit that is exact, so that two spans read the same only if they are. */
 export function spanOf(ms: number): string {
   const units = [
     ['day', 86_400_000],
     ['hour', 3_600_000],
     ['minute', 60_000],
   ] as const;
-  const [name, size] = units.find(([, each]) => ms >= each) ?? ['second', 1000];
-  const count = Math.max(0, Math.floor(ms / size));
+  const [name, size] = units.find(([, each]) => ms % each === 0) ?? ['second', 1000];
+  const count = ms / size;
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 

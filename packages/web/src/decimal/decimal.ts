@@ -123,6 +123,10 @@ export class Decimal {
   }
 }
 
+/** A fee rate such as 0.00075 as 0.075 %, with every digit. */
+export const formatFeeRate = (text: string): string =>
+  `${Decimal.of(text).times(new Decimal(100n, 0)).toString()} %`;
+
 /** With thousands separators and every digit that the exchange sent. */
 export function formatExact(text: string | null | undefined): string {
   if (text === null || text === undefined || text === '') return '–';
@@ -195,8 +199,10 @@ function separate(text: string): string {
   return part === undefined ? grouped : `${grouped}.${part}`;
 }
 
-const THOUSANDS = /^\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?:\.\d*)?$/;
-const CONTINENTAL = /^\d{1,3}(?:\.\d{3})+,\d+$/;
+const THOUSANDS = /^[1-9]\d{0,2}(?:[,_ \u00a0\u202f]\d{3})+(?:\.\d*)?$/;
+const CONTINENTAL = /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/;
+/** 1234, or 1.234 where the comma is the decimal point. */
+const AMBIGUOUS = /^\d+,\d{3}$/;
 const SEPARATORS = /[,_ \u00a0\u202f]/g;
 
 /**
@@ -205,7 +211,7 @@ const SEPARATORS = /[,_ \u00a0\u202f]/g;
  */
 export function readPasted(text: string): string {
   const trimmed = text.trim();
-  if (THOUSANDS.test(trimmed)) return trimmed.replaceAll(SEPARATORS, '');
+  if (THOUSANDS.test(trimmed) && !AMBIGUOUS.test(trimmed)) return trimmed.replaceAll(SEPARATORS, '');
   if (CONTINENTAL.test(trimmed)) return trimmed.replaceAll('.', '').replace(',', '.');
   return trimmed;
 }

@@ -31,9 +31,10 @@ export default function Report() {
   useRememberedUser();
   const session = useSession();
   const [given, setGiven] = useState<Partial<ReportAsked>>({});
-  const asked: ReportAsked = { user: session?.name ?? 'alice', period: '0', currency: 'USDT', ...given };
+  const first: ReportAsked = { user: session?.name ?? 'alice', period: '0', currency: 'USDT' };
+  const asked = { ...first, ...given };
   const [shown, setShown] = useState<ReportAsked | null>(null);
-  const wanted = shown ?? asked;
+  const wanted = shown ?? first;
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['report', wanted],
     queryFn: () => loadReport(wanted),

@@ -197,7 +197,8 @@ export function explainFailure(code: string): string {
 }
 
 const LIST_MAX = 100;
-const OPEN_MAX = 500;
+/** The largest page of the API. */
+const PAGE_MAX = 500;
 const DAY_MS = 86_400_000;
 
 /** One signed GET, sent only while a user is signed in. */
@@ -217,9 +218,34 @@ export const useAccounts = () => useSigned<readonly Account[]>('/api/v1/accounts
 export const useFeeRates = (symbol: string) =>
   useSigned<readonly FeeRates[]>('/api/v1/trade-fees', { symbols: symbol }, symbol !== '');
 
+/** Bounds the requests for the lists of an operator's bot; the limits of an exchange are far below. */
+const PAGES_MAX = 20;
+
+/** All pages of a list: an open order that is missing would look done. */
+function useAllOf<T>(path: string, query: NonNullable<Asked['query']>, idOf: (item: T) => string) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['user', session?.credentials.apiKey, path, query],
+    queryFn: async (): Promise<readonly T[]> => {
+      // An order that comes between two requests moves another to the next page, which then is in both.
+      const items = new Map<string, T>();
+      for (let currentPage = 1; currentPage <= PAGES_MAX; currentPage++) {
+        const page = await session!.client.http.call<Page<T>>('GET', path, {
+          query: { ...query, currentPage, pageSize: PAGE_MAX },
+        });
+        for (const item of page.items) items.set(idOf(item), item);
+        if (currentPage >= page.totalPage) break;
+      }
+      return [...items.values()];
+    },
+    enabled: session !== null,
+  });
+}
+
+const ACTIVE = { status: 'active' };
+
 /** Open orders of all symbols. */
-export const useOpenOrders = () =>
-  useSigned<Page<Order>>('/api/v1/orders', { status: 'active', pageSize: OPEN_MAX });
+export const useOpenOrders = () => useAllOf<Order>('/api/v1/orders', ACTIVE, ({ id }) => id);
 
 export const useDoneOrders = (symbol: string | undefined, lastId: number | undefined) =>
   useSigned<Listed<Order>>('/api/v1/hf/orders/done', { symbol, lastId, limit: LIST_MAX });
@@ -233,12 +259,12 @@ export const useOrder = (orderId: string, symbol: string) =>
 export const useFillsOfOrder = (orderId: string, symbol: string) =>
   useSigned<Listed<Fill>>('/api/v1/hf/fills', { symbol, orderId, limit: LIST_MAX }, orderId !== '');
 
-export const useStopOrders = () => useSigned<Page<StopOrder>>('/api/v1/stop-order', { pageSize: LIST_MAX });
+export const useStopOrders = () => useAllOf<StopOrder>('/api/v1/stop-order', {}, ({ id }) => id);
 
 export const useDoneStops = () =>
   useSigned<Page<StopOrder>>('/api/v1/stop-order', { status: 'done', pageSize: LIST_MAX });
 
-export const useOcoOrders = () => useSigned<Page<OcoOrder>>('/api/v3/oco/orders', { pageSize: LIST_MAX });
+export const useOcoOrders = () => useAllOf<OcoOrder>('/api/v3/oco/orders', {}, ({ orderId }) => orderId);
 
 export const useOcoDetails = (orderId: string) =>
   useSigned<OcoDetails>(`/api/v3/oco/order/details/${orderId}`);

@@ -236,7 +236,7 @@ function useTick(price: string | null | undefined): string {
 function useOwnLevels(symbol: string, step: string): ReadonlyMap<string, string> {
   const { data } = useOpenOrders();
   return useMemo(() => {
-    const own = (data?.items ?? []).filter((order) => order.symbol === symbol && !order.hidden);
+    const own = (data ?? []).filter((order) => order.symbol === symbol && !order.hidden);
     const sums = new Map<string, string>();
     for (const { side, price, remainSize } of own) {
       const [level] = shownLevels([[price, remainSize]], side === 'buy' ? 'bids' : 'asks', step, 1);

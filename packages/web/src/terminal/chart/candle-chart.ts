@@ -27,7 +27,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { formatAt, placesOf } from '../../decimal/decimal.ts';
-import { type ChartType, color } from './chart-types.ts';
+import { candleStart, type ChartType, color } from './chart-types.ts';
 
 export interface ChartEvents {
   /** The start in seconds of the candle below the crosshair; undefined when the crosshair leaves. */
@@ -223,10 +223,9 @@ export class CandleChart {
   /** One mark per candle and side, however many fills. */
   setFills(fills: readonly Fill[]): void {
     this.#fills = fills;
-    const seconds = this.interval;
     const marks = new Map<string, SeriesMarker<Time>>();
     for (const { side, createdAt } of fills) {
-      const time = (Math.floor(createdAt / 1000 / seconds) * seconds) as UTCTimestamp;
+      const time = candleStart(createdAt / 1000, this.interval) as UTCTimestamp;
       marks.set(`${time} ${side}`, {
         time,
         position: side === 'buy' ? 'belowBar' : 'aboveBar',

@@ -4,7 +4,7 @@ import type { Candle } from '@bourse/client';
 import { keepSubscribed, marketFeed, publicClient } from '../../exchange/connection.ts';
 import { type Interval, olderThan } from './chart-types.ts';
 
-const PER_REQUEST = 1_500;
+const RETRY_MS = 2_000;
 
 export interface CandleSink {
   /** All candles, oldest first: at the start, after a lost connection, and after older ones were loaded. */
@@ -20,6 +20,8 @@ export class CandleFeed {
   readonly #stop: () => void;
   #candles: readonly Candle[] = [];
   #isClosed = false;
+  /** Counts the requests for the newest candles: the late response of an earlier one is dropped. */
+  #loads = 0;
   #isAsking = false;
   #hasAll = false;
 
@@ -45,9 +47,12 @@ export class CandleFeed {
     const first = this.#candles[0];
     if (first === undefined || this.#isAsking || this.#hasAll) return;
     this.#isAsking = true;
+    const load = this.#loads;
     try {
-      const endAt = Number(first[0]);
-      const older = await this.#ask(endAt - PER_REQUEST * this.#interval.seconds, endAt);
+      // Without a start: a market may rest for longer than any span that one request covers.
+      const older = await this.#ask({ endAt: Number(first[0]) });
+      // Others have been loaded since, which need not begin where these end.
+      if (load !== this.#loads) return;
       const before = olderThan(older, this.#candles);
       this.#hasAll = before.length === 0;
       if (!this.#hasAll) this.#set([...before, ...this.#candles]);
@@ -58,17 +63,24 @@ export class CandleFeed {
     }
   }
 
+  /** Repeated until it succeeds: without the candles of a lost connection the chart would have a gap. */
   async #load(): Promise<void> {
+    const load = ++this.#loads;
     try {
+      const candles = await this.#ask();
+      if (load !== this.#loads) return;
       this.#hasAll = false;
-      this.#set(await this.#ask());
+      this.#set(candles);
     } catch (error) {
-      if (!this.#isClosed) this.#sink.setFailed(error);
+      if (this.#isClosed || load !== this.#loads) return;
+      this.#sink.setFailed(error);
+      setTimeout(() => {
+        if (!this.#isClosed && load === this.#loads) void this.#load();
+      }, RETRY_MS);
     }
   }
 
-  async #ask(startAt?: number, endAt?: number): Promise<readonly Candle[]> {
-    const range = startAt === undefined || endAt === undefined ? {} : { startAt, endAt };
+  async #ask(range: { readonly endAt?: number } = {}): Promise<readonly Candle[]> {
     return (await publicClient.candles(this.#symbol, this.#interval.type, range)).toReversed();
   }
 

@@ -61,6 +61,15 @@ export const intervals: readonly Interval[] = [
 export const intervalOf = (type: string): Interval =>
   intervals.find((each) => each.type === type) ?? intervals[2]!;
 
+/** 1970-01-05: weeks begin on Monday, and the epoch was a Thursday. */
+const MONDAY = 4 * DAY;
+
+/** The start of the candle of `interval` seconds that contains the time. */
+export function candleStart(seconds: number, interval: number): number {
+  const offset = interval % (7 * DAY) === 0 ? MONDAY : 0;
+  return Math.floor((seconds - offset) / interval) * interval + offset;
+}
+
 /** The candles older than the first known one: all of them may have been loaded since the request. */
 export function olderThan(older: readonly Candle[], known: readonly Candle[]): readonly Candle[] {
   const first = known[0];

@@ -209,9 +209,9 @@ const markOf = ({ price, side, orders: [first] }: OrderLine): PriceMark => ({
 /** The user's orders of one market as chart lines. */
 function useOwnLines(symbol: string): readonly OrderLine[] {
   const session = useSession();
-  const open = useOpenOrders().data?.items;
-  const stops = useStopOrders().data?.items;
-  const pairs = useOcoOrders().data?.items;
+  const open = useOpenOrders().data;
+  const stops = useStopOrders().data;
+  const pairs = useOcoOrders().data;
   // The list has only the pairs' ids; their legs need a request each.
   const ocos = useQueries({
     queries: (pairs ?? [])

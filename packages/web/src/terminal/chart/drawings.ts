@@ -139,6 +139,8 @@ export function useDrawnLines(
     setFrom(null);
     setHovered(null);
   };
+  // A line begun in another market would end at a price of this one.
+  useEffect(end, [code]);
   const add = (drawing: Drawing): void => {
     putDrawing(code, drawing);
     end();

@@ -47,7 +47,7 @@ function moveOf(
       return `${formatMoney(exact, symbol.priceIncrement)} ${symbol.quoteCurrency}`;
     };
     return {
-      steps: [alterOrder(order, price, order.size)],
+      steps: [alterOrder(order, price)],
       rows: [
         { name: 'Price', before: shown(order.price), after: shown(price) },
         { name: 'Value', before: value(order.price), after: value(price) },

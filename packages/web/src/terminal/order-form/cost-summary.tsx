@@ -2,7 +2,14 @@
 
 import type { Level, SelfTradePrevention } from '@bourse/client';
 import type { ReactNode } from 'react';
-import { type Decimal, formatExact, formatMoney, formatRate, placesOf } from '../../decimal/decimal.ts';
+import {
+  type Decimal,
+  formatExact,
+  formatFeeRate,
+  formatMoney,
+  formatRate,
+  placesOf,
+} from '../../decimal/decimal.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figure } from '../../ui/figure.tsx';
 import { orderCost, type OrderSurroundings } from './order-cost.ts';
@@ -31,8 +38,7 @@ export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) 
   const cost = orderCost(draft, around);
   const mark = cost?.isEstimate === true ? '≈ ' : '';
   const areRatesKnown = around.takerFeeRate !== null;
-  const rate = (text: string | null): string =>
-    text === null ? '' : ` ${formatRate(text).replace('+', '')}`;
+  const rate = (text: string | null): string => (text === null ? '' : ` ${formatFeeRate(text)}`);
   const isFeeTaker = isMarket(draft) || draft.isHidden || draft.isIceberg;
   return (
     <>

@@ -75,8 +75,9 @@ export function takePrice(symbol: string, price: string, size?: string): void {
   const { kind } = orderDraft(symbol);
   changeDraft(symbol, {
     ...(kind === 'stop-market' ? { stopPrice: price } : { price }),
-    ...(size !== undefined && { size, isByFunds: false, percent: null }),
+    ...(size !== undefined && { size, isByFunds: false }),
     total: null,
+    percent: null,
   });
 }
 

@@ -63,16 +63,17 @@ export function AmountFields({ draft, change, around, wrong }: AmountFieldsProps
   const field = (name: TextName, label: string, unit: string, step: string) => {
     const violation = violationOf(wrong, name);
     const isAmount = name === 'size' || name === 'funds';
+    const set = (value: string): void => change({ [name]: value, percent: null, total: null });
     return (
       <DecimalField
         id={`order-${name}`}
         label={label}
         value={draft[name]}
-        onValue={(value) => change({ [name]: value, ...(isAmount && { percent: null, total: null }) })}
+        onValue={set}
         step={step}
         from={isAmount ? undefined : around.last}
         suffix={name === 'price' ? <BestPrices {...{ around, change, unit }} /> : unit}
-        error={violation && <FieldError violation={violation} onFix={(value) => change({ [name]: value })} />}
+        error={violation && <FieldError violation={violation} onFix={set} />}
       />
     );
   };
@@ -170,7 +171,7 @@ function BestPrices({ around, change, unit }: BestPricesProps) {
           type="button"
           aria-label={`Use the best ${name.toLowerCase()}`}
           disabled={price === null || price === ''}
-          onClick={() => change({ price: price ?? '', total: null })}
+          onClick={() => change({ price: price ?? '', total: null, percent: null })}
           className="rounded border border-line-strong px-1 text-2xs text-muted hover:text-text disabled:text-faint"
         >
           {name}

@@ -53,9 +53,10 @@ export function OrderForm() {
   const draft = useOrderDraft(symbol.symbol);
   // The draft outlives this component: while its order is in flight, it must not be sent again from another layout.
   const act = useAct(['order', symbol.symbol]);
-  const [isAsked, setIsAsked] = useState(false);
+  /** The market whose order waits for a confirmation. */
+  const [asked, setAsked] = useState<string>();
   const change = (next: Partial<OrderDraft>): void => {
-    setIsAsked(false);
+    setAsked(undefined);
     changeDraft(symbol.symbol, next);
   };
   const wrong = useMemo(() => (session === null ? [] : violations(draft, around)), [session, draft, around]);
@@ -69,7 +70,7 @@ export function OrderForm() {
 
   const send = (): void => {
     if (!isReady || session === null || act.isPending) return;
-    setIsAsked(false);
+    setAsked(undefined);
     act.mutate(action, {
       onSuccess: (answer) => {
         clearSent(symbol.symbol, draft);
@@ -86,7 +87,7 @@ export function OrderForm() {
       className="flex min-h-0 flex-1 flex-col outline-none"
       onSubmit={(event) => {
         event.preventDefault();
-        if (warnings.length > 0) setIsAsked(true);
+        if (warnings.length > 0) setAsked(symbol.symbol);
         else send();
       }}
     >
@@ -116,16 +117,19 @@ export function OrderForm() {
       </div>
       <SendRow {...{ draft, around, action, isReady, act }} />
       <Dialog
-        isOpen={isAsked && warnings.length > 0}
-        onOpen={setIsAsked}
+        // Only an answer closes it: warnings come and go with the market, below the pointer.
+        isOpen={asked === symbol.symbol}
+        onOpen={(isOpen) => isOpen || setAsked(undefined)}
         title="Send this order?"
-        about={warnings.join(' ')}
+        about={
+          warnings.length > 0 ? warnings.join(' ') : 'The market has moved: there is no warning any more.'
+        }
       >
         <div className="flex gap-2">
-          <Button kind={draft.side === 'buy' ? 'up' : 'down'} onClick={send}>
+          <Button kind={draft.side === 'buy' ? 'up' : 'down'} disabled={!isReady} onClick={send}>
             Send it
           </Button>
-          <Button onClick={() => setIsAsked(false)}>Back</Button>
+          <Button onClick={() => setAsked(undefined)}>Back</Button>
         </div>
       </Dialog>
     </form>

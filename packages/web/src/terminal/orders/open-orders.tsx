@@ -27,6 +27,9 @@ import {
 } from './order-actions.ts';
 import { FilledCell, KindCell, marketColumn, SideCell, TimeCell } from './order-cells.tsx';
 
+/** Rows that a browser draws without delay. */
+const LISTED_MAX = 500;
+
 export interface OpenOrdersProps {
   /** Undefined for all symbols. */
   readonly symbol: string | undefined;
@@ -41,7 +44,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
   if (open.isError && open.data === undefined)
     return <Failed error={open.error} onRetry={() => void open.refetch()} />;
   if (open.data === undefined) return <Loading label="Open orders are loading" />;
-  const orders = open.data.items.filter((order) => symbol === undefined || order.symbol === symbol);
+  const orders = open.data.filter((order) => symbol === undefined || order.symbol === symbol);
   const cancelEvery = symbol === undefined ? cancelAllOrders : cancelOrders(symbol);
 
   const counted = `${count(orders.length)}${symbol === undefined ? '' : ` in ${symbol}`}`;
@@ -107,7 +110,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
       <Table
         label="Open orders"
         columns={columns}
-        rows={orders}
+        rows={orders.slice(0, LISTED_MAX)}
         rowKey={(order) => order.id}
         className="min-h-0 flex-1"
         empty={
@@ -117,6 +120,11 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
         }
       />
       <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-3 py-1.5">
+        {orders.length > LISTED_MAX && (
+          <p className="mr-auto text-xs text-muted">
+            The newest {LISTED_MAX} of {orders.length} are listed.
+          </p>
+        )}
         <SwitchButton />
         {orders.length > 0 && (
           <>
@@ -225,10 +233,14 @@ export interface AlterDialogProps {
 function AlterDialog({ order, onClose }: AlterDialogProps) {
   const symbol = useSymbol(order.symbol);
   const [price, setPrice] = useState(order.price);
-  const [size, setSize] = useState(order.size);
+  // Without the cancelled part, which the exchange counts in `order.size`.
+  const [sizeBefore] = useState(() =>
+    Decimal.of(order.dealSize).plus(Decimal.of(order.remainSize)).toString(),
+  );
+  const [size, setSize] = useState(sizeBefore);
   const [part, setPart] = useState('');
   const act = useAct();
-  const alter = alterOrder(order, price, size);
+  const alter = alterOrder(order, price, size === sizeBefore ? undefined : size);
   const cancel = cancelPart(order, part);
   const wrong = (text: string, increment: string | undefined, name: string): string | undefined => {
     if (text === '' || increment === undefined) return undefined;
@@ -240,7 +252,7 @@ function AlterDialog({ order, onClose }: AlterDialogProps) {
   const priceError = wrong(price, symbol?.priceIncrement, 'priceIncrement');
   const sizeError = wrong(size, symbol?.baseIncrement, 'baseIncrement');
   const partError = wrong(part, symbol?.baseIncrement, 'baseIncrement');
-  const isSame = price === order.price && size === order.size;
+  const isSame = price === order.price && size === sizeBefore;
 
   return (
     <Dialog

@@ -37,11 +37,12 @@ export const cancelPart = ({ id, symbol }: Order, cancelSize: string): Action =>
   ccxtPath: '/api/v1/hf/orders/cancel/{orderId}',
 });
 
-export const alterOrder = ({ id, symbol }: Order, newPrice: string, newSize: string): Action => ({
+/** Without a size, what is open stays: `order.size` would bring back what was cancelled. */
+export const alterOrder = ({ id, symbol }: Order, newPrice: string, newSize?: string): Action => ({
   title: 'Alter an order',
   method: 'POST',
   path: '/api/v1/hf/orders/alter',
-  body: { symbol, orderId: id, newPrice, newSize },
+  body: { symbol, orderId: id, newPrice, ...(newSize !== undefined && { newSize }) },
   client: 'alterOrder',
   ccxt: 'privatePostHfOrdersAlter',
 });

@@ -25,8 +25,8 @@ export function OrdersPanel() {
   const wanted = isAll ? undefined : symbol.symbol;
   const isWanted = (each: { readonly symbol: string }): boolean =>
     wanted === undefined || each.symbol === wanted;
-  const open = useOpenOrders().data?.items.filter(isWanted).length ?? 0;
-  const stops = useStopOrders().data?.items.filter(isWanted).length ?? 0;
+  const open = useOpenOrders().data?.filter(isWanted).length ?? 0;
+  const stops = useStopOrders().data?.filter(isWanted).length ?? 0;
   const content = (shown: React.ReactNode): React.ReactNode =>
     session === null ? (
       <Empty icon="user" title="You are not signed in">

@@ -3,7 +3,7 @@
 import type { Fill, Order } from '@bourse/client';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatRate } from '../../decimal/decimal.ts';
+import { formatFeeRate } from '../../decimal/decimal.ts';
 import { usePlaces, useSymbol } from '../../exchange/market-data.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Figure } from '../../ui/figure.tsx';
@@ -168,7 +168,7 @@ export function Fills({ symbol }: { readonly symbol: string | undefined }) {
       label: 'As',
       cell: (fill) => (
         <span className="text-muted">
-          {fill.liquidity}, {formatRate(fill.feeRate).replace('+', '')}
+          {fill.liquidity}, {formatFeeRate(fill.feeRate)}
         </span>
       ),
     },

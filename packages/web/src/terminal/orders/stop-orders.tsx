@@ -63,10 +63,11 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
   const placesOf = usePlaces();
   const act = useAct();
   const list = isDone ? done : waiting;
-  if (list.isError && list.data === undefined)
+  const items = isDone ? done.data?.items : waiting.data;
+  if (list.isError && items === undefined)
     return <Failed error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading label="Stop orders are loading" />;
-  const stops = list.data.items.filter((stop) => symbol === undefined || stop.symbol === symbol);
+  if (items === undefined) return <Loading label="Stop orders are loading" />;
+  const stops = items.filter((stop) => symbol === undefined || stop.symbol === symbol);
   const all = cancelStops(symbol);
   const counted = count(stops.length, 'stop order') + placeOf(symbol);
   const columns: readonly Column<StopOrder>[] = [
@@ -181,7 +182,7 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
   if (pairs.isError && pairs.data === undefined)
     return <Failed error={pairs.error} onRetry={() => void pairs.refetch()} />;
   if (pairs.data === undefined) return <Loading label="OCO orders are loading" />;
-  const shown = pairs.data.items.filter((pair) => symbol === undefined || pair.symbol === symbol);
+  const shown = pairs.data.filter((pair) => symbol === undefined || pair.symbol === symbol);
   const counted = count(shown.length, 'OCO pair') + placeOf(symbol);
   const columns: readonly Column<OcoOrder>[] = [
     { key: 'time', label: 'Time', cell: (pair) => <TimeCell ms={pair.orderTime} /> },

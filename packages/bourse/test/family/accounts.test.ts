@@ -189,4 +189,20 @@ describe('accounts in the family dialect', () => {
     await alice.get(`${TRADE_LEDGER}?${span}`);
     await alice.refused('GET', `${LEDGER}?direction=up`, undefined, '400100', /in or out/);
   });
+
+  test('null and an empty filter mean unset', async () => {
+    const { alice, literal } = family;
+    // null means unset, in both dialects.
+    const unset = { fromUserId: null, toUserId: null, fromAccountType: 'MAIN', toAccountType: 'TRADE' };
+    const moved = { type: 'INTERNAL', currency: 'USDT', amount: '1', ...unset };
+    const reply = await literal.send('POST', UNIVERSAL, { ...moved, clientOid: 'null-1' });
+    assert.deepEqual([reply.status, typeof reply.json['orderId']], [200, 'string'], reply.text);
+    await alice.post(UNIVERSAL, { ...moved, clientOid: 'null-2' });
+    await literal.refused('POST', UNIVERSAL, { ...moved, amount: null }, '400100', /amount/);
+    // An empty filter is unset.
+    for (const member of [alice, literal]) {
+      const types = (await member.get<Data[]>('/api/v1/accounts?type=')).map(({ type }) => type);
+      assert.deepEqual([...new Set(types)].toSorted(), ['main', 'trade']);
+    }
+  });
 });

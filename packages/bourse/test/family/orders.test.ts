@@ -246,6 +246,24 @@ describe('orders in the family dialect', () => {
     await bob.place({ side: 'sell', price: '21000', size: '0.001' });
     const done = await alice.post(`${ORDERS}/alter`, { ...again, newSize: '0.001' });
     assert.deepEqual(done, { newOrderId: null, clientOid: 'alter-me' });
+    const part = await alice.place({ size: '0.002', price: '21000', clientOid: 'by-id' });
+    await bob.place({ side: 'sell', price: '21000', size: '0.001' });
+    const byId = { symbol: 'BTC-USDT', orderId: part, newSize: '0.001' };
+    assert.deepEqual(await alice.post(`${ORDERS}/alter`, byId), { newOrderId: null, clientOid: 'by-id' });
+    await alice.refused(
+      'POST',
+      `${ORDERS}/alter`,
+      byId,
+      '400100',
+      /The order is cancelled \(replaced by a changed one\)/,
+    );
+    await alice.refused(
+      'DELETE',
+      `${ORDERS}/cancel/${part}?symbol=BTC-USDT&cancelSize=0.001`,
+      undefined,
+      '400100',
+      /The order is cancelled \(replaced by a changed one\)/,
+    );
     await alice.refused(
       'POST',
       `${ORDERS}/alter`,

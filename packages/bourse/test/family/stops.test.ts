@@ -345,4 +345,25 @@ describe('orders that wait', () => {
     );
     await alice.delete(`${ORDERS}/cancelAll`);
   });
+
+  test('cancelling all skips a halted market, unless it is named', async () => {
+    const { alice, operate } = family;
+    const ether = { symbol: 'ETH-USDT', price: '1000', size: '0.01', stopPrice: '900', stop: 'loss' };
+    const state = (of: string) => operate('/v1/symbols/BTC-USDT/state', { state: of });
+    const first = await placeStop(ether);
+    const bitcoin = await placeStop({ stopPrice: '29000' });
+    const last = await placeStop(ether);
+    const pair = { price: '20000', stopPrice: '40000', limitPrice: '41000' };
+    const oco = { symbol: 'BTC-USDT', side: 'buy', size: '0.001', clientOid: 'halted-pair', ...pair };
+    const { orderId } = await alice.post<{ orderId: string }>(`${OCO}/order`, oco);
+    await state('halted');
+    assert.deepEqual(await alice.delete(`${OCO}/orders`), { cancelledOrderIds: [] });
+    const all = (await alice.delete(`${STOPS}/cancel`))['cancelledOrderIds'] as string[];
+    assert.deepEqual(all, [last, first]);
+    await alice.refused('DELETE', `${STOPS}/cancel?symbol=BTC-USDT`, undefined, '200002', /./);
+    await alice.refused('DELETE', `${OCO}/orders?symbol=BTC-USDT`, undefined, '200002', /./);
+    await state('open');
+    await alice.delete(`${OCO}/order/${orderId}`);
+    assert.deepEqual(await alice.delete(`${STOPS}/cancel`), { cancelledOrderIds: [bitcoin] });
+  });
 });

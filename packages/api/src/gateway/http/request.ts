@@ -312,8 +312,7 @@ export class HttpRequest
     const value = parseBody(body);
     if (isForRoute) return value;
     if (!this.dialect.isLiteral) return schema.checkLeniently(value, body);
-    schema.check(value);
-    return value;
+    return schema.checkPresent(value);
   }
 
   refuse(error: unknown): void {

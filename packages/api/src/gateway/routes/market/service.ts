@@ -82,7 +82,8 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
         },
         answer: pagedSchema(ANNOUNCEMENT_SCHEMA),
         async handle(call) {
-          const { annType = DEFAULT_TYPE, lang, startTime, endTime } = call.query;
+          const { lang, startTime, endTime } = call.query;
+          const annType = call.query.annType || DEFAULT_TYPE;
           const page = pageOf(call);
           const span = spanOf({ ...call, query: { startAt: startTime, endAt: endTime } });
           const { from = 0, until = Infinity } = span as { readonly from?: number; readonly until?: number };

@@ -144,7 +144,7 @@ function listed(account: Account, user: number, currency: Currency, asked: strin
   return {
     id,
     currency: currency.code,
-    type: asked?.toLowerCase() ?? type,
+    type: asked?.toLowerCase() || type,
     balance: formatMoney(account.available + account.hold, currency.scale),
     available: formatMoney(account.available, currency.scale),
     holds: formatMoney(account.hold, currency.scale),

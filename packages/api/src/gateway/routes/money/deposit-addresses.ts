@@ -281,6 +281,9 @@ export function familyAddressRoutes(services: Services): Route[] {
       answer: Type.Array(THIRD),
       async handle(call) {
         const currency = currencyOf(catalogue, call.query.currency);
+        const chain = queryValue(call, 'chain');
+        // A filter that matches nothing gives an empty list.
+        if (chain !== undefined && chainNamed(currency, chain) === undefined) return [];
         return (await addressesOf(services, call, currency)).map((each) => show(each, currency));
       },
     }),

@@ -121,7 +121,7 @@ export function cancelRoutes(services: Services): Route[] {
       handle(call) {
         const { dialect } = call;
         const show = async ({ outcome, symbol }: Cancelled): Promise<Raw> => {
-          const id = orderId(outcome.order, await createdAtOf(services, outcome.order));
+          const id = orderId(outcome.order, (await orderOf(services, outcome.order)).createdAt);
           return new Raw(cancelResult(id, outcome, symbol, dialect));
         };
         return cancelByClientOid(services, call, symbolAsked(services, call), call.params.clientOid, show);
@@ -192,13 +192,13 @@ function cancel(
   });
 }
 
-/** An order's id contains its time of creation, which the outcome of a cancel does not carry. */
-async function createdAtOf({ port, history }: Services, order: number): Promise<number> {
+/** What the outcome of a cancellation does not carry: the client's id, and the time of creation, which the id contains. */
+async function orderOf({ port, history }: Services, order: number) {
   const found =
     (await port.read((exchange) => exchange.order(order) ?? exchange.doneOrder(order))) ??
     history.order(order);
   if (found === null) throw new Error(`order ${order} is neither in the exchange nor in history`);
-  return found.createdAt;
+  return found;
 }
 
 const notThere = (name: string, value: string, { code }: SymbolSet): string =>
@@ -322,8 +322,21 @@ async function cancelPart(
     { kind: 'reduce-order', ...name, size, ...(once && { once }) },
     user,
   );
-  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
+  if (outcome.kind === 'rejected') {
+    await refuseDone(outcome, () => findById(services, { user, symbol, time: call.time }, id));
+    throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
+  }
   return { orderId: id, cancelSize };
+}
+
+/** Throws if the order that the exchange does not find among the active ones is done. */
+async function refuseDone(
+  { rejection }: { readonly rejection: { readonly code: string } },
+  find: () => ReturnType<typeof findById>,
+): Promise<void> {
+  if (rejection.code !== 'order-unknown') return;
+  const order = await find();
+  if (order !== null && 'done' in order) throw notActive(order, '');
 }
 
 const decimalText = (value: string): string => decimalOf(value, 'cancelSize', true) as string;
@@ -353,7 +366,8 @@ export async function cancelOrders(
 }
 
 /** No new order if the new size is already filled; then `newOrderId` is null. */
-async function alter({ port, catalogue }: Services, call: ChangeCall) {
+async function alter(services: Services, call: ChangeCall) {
+  const { port, catalogue } = services;
   const { user, once, dialect } = call;
   const strict = dialect.isLiteral;
   const members = orderBody(call);
@@ -388,13 +402,18 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
     } as Command,
     user,
   );
-  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
+  if (outcome.kind === 'rejected') {
+    const whose = { user, symbol, time: call.time };
+    await refuseDone(outcome, () =>
+      id === undefined ? findByClientOid(services, whose, clientId as string) : findById(services, whose, id),
+    );
+    throw explain(outcome.rejection, catalogue, { symbol });
+  }
   if (outcome.kind !== 'altered') throw new Error(`unexpected outcome '${outcome.kind}' of altering`);
-  const { replacement } = outcome;
-  return {
-    newOrderId: replacement && placedOrderId(replacement, time),
-    clientOid: replacement?.clientId ?? clientId ?? '',
-  };
+  const { replacement, cancelled } = outcome;
+  if (replacement)
+    return { newOrderId: placedOrderId(replacement, time), clientOid: replacement.clientId ?? '' };
+  return { newOrderId: null, clientOid: (await orderOf(services, cancelled)).clientId ?? '' };
 }
 
 export async function testOrder(

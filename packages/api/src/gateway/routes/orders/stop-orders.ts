@@ -179,7 +179,7 @@ export function stopOrderRoutes(services: Services): Route[] {
         // Each command gets an idempotency key of its own, derived from the request's.
         const ids: string[] = [];
         for (const [at, stop] of stops.entries()) {
-          if (await cancelStop(services, partOf(call, at), stop, true))
+          if (await cancelStop(services, partOf(call, at), stop, skippedOf(call)))
             ids.push(markedId('stop-order', stop.id));
         }
         return { cancelledOrderIds: ids };
@@ -238,18 +238,25 @@ export function partOf<Caller extends Pick<UserContext, 'once'>>(call: Caller, a
   return call.once && at > 0 ? { ...call, once: { ...call.once, id: `${call.once.id}.${at}` } } : call;
 }
 
-/** False if the order was already done, which is not an error when several are cancelled. */
+/**
+ * Rejections that a cancellation of several skips: the order may be done, and its market halted, unless the caller names
+ * that market.
+ */
+export const skippedOf = ({ query }: { readonly query: { readonly symbol?: string } }): readonly string[] =>
+  query.symbol === undefined ? ['order-unknown', 'market-closed'] : ['order-unknown'];
+
+/** False if the rejection is one of `skipped`. */
 async function cancelStop(
   { port, catalogue }: Services,
   { user, once }: Pick<UserContext, 'user' | 'once'>,
   stop: StopOrder,
-  mayBeGone = false,
+  skipped: readonly string[] = [],
 ): Promise<boolean> {
   const symbol: SymbolSet = catalogue.symbolAt(stop.request.symbol);
   const name = { user, symbol: symbol.symbol, order: stop.id };
   const { outcome } = await submit(port, { kind: 'cancel-stop-order', ...name, ...(once && { once }) }, user);
   if (outcome.kind !== 'rejected') return true;
-  if (mayBeGone && outcome.rejection.code === 'order-unknown') return false;
+  if (skipped.includes(outcome.rejection.code)) return false;
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
 }
 

@@ -158,7 +158,8 @@ export class MirrorBatch {
   readonly #fills: Row[] = [];
   readonly #ledger: Row[] = [];
   readonly #audit: Row[] = [];
-  readonly #imported: Row[] = [];
+  /** By symbol, interval and start: PostgreSQL rejects a statement that writes the same row twice, so the last import wins here. */
+  readonly #imported = new Map<string, Row>();
   readonly #trades: TradeRow[] = [];
   readonly #done = new Map<number, HistoryOrder>();
   /** Orders that are or were active in these records. */
@@ -248,7 +249,10 @@ export class MirrorBatch {
     this.#trades.push(...left.trades);
     for (const { symbol: number, interval, candles } of left.imports) {
       const { symbol, scale } = this.#symbolAt(number);
-      for (const candle of candles) this.#imported.push(candleRow(interval, candle, symbol, scale));
+      for (const candle of candles) {
+        const key = `${symbol.code} ${interval} ${candle.start}`;
+        this.#imported.set(key, candleRow(interval, candle, symbol, scale));
+      }
     }
   }
 
@@ -280,7 +284,7 @@ export class MirrorBatch {
       put: [
         ['orders', this.#orders()],
         ['balances', [...this.#balances.values()]],
-        ['candles', this.#imported],
+        ['candles', [...this.#imported.values()]],
         ...this.#money.rows(),
       ],
       joined: [...foldCandles(this.#trades)].map(({ symbol: number, interval, candle }) => {

@@ -5,6 +5,7 @@
 
 import {
   type Applied,
+  type CandlesImported,
   type Event,
   type Exchange,
   formatUnits,
@@ -41,6 +42,8 @@ export type PutTable =
   | 'withdrawals';
 
 export interface BatchRows {
+  /** Codes of removed symbols, whose candles are deleted first: a new symbol may have the same code. */
+  readonly removedSymbols: readonly string[];
   /** All current rows of the table. */
   readonly whole: readonly (readonly ['users' | 'currencies' | 'symbols' | 'fee_rules', readonly Row[]])[];
   /** Rows to insert. */
@@ -160,6 +163,7 @@ export class MirrorBatch {
   readonly #audit: Row[] = [];
   /** By symbol, interval and start: PostgreSQL rejects a statement that writes the same row twice, so the last import wins here. */
   readonly #imported = new Map<string, Row>();
+  readonly #removedSymbols = new Set<string>();
   readonly #trades: TradeRow[] = [];
   readonly #done = new Map<number, HistoryOrder>();
   /** Orders that are or were active in these records. */
@@ -221,12 +225,32 @@ export class MirrorBatch {
       case 'currency-set':
       case 'currency-removed':
       case 'symbol-set':
-      case 'symbol-removed':
       case 'fees-set':
       case 'fees-removed':
         this.#isReferenceChanged = true;
         break;
+      case 'symbol-removed':
+        this.#isReferenceChanged = true;
+        this.#removeCandles(event.code);
+        break;
+      case 'candles-imported':
+        this.#import(event);
+        break;
       default:
+    }
+  }
+
+  /** It has never traded, so all of its candles were imported. */
+  #removeCandles(code: string): void {
+    this.#removedSymbols.add(code);
+    for (const [key, row] of this.#imported) if (row['symbol'] === code) this.#imported.delete(key);
+  }
+
+  #import({ symbol: number, interval, candles }: CandlesImported): void {
+    const { symbol, scale } = this.#symbolAt(number);
+    for (const candle of candles) {
+      const key = `${symbol.code} ${interval} ${candle.start}`;
+      this.#imported.set(key, candleRow(interval, candle, symbol, scale));
     }
   }
 
@@ -247,13 +271,6 @@ export class MirrorBatch {
       this.#audit.push({ audit_id: id, seq, time: isoTime(time), by, why, outcome, command });
     }
     this.#trades.push(...left.trades);
-    for (const { symbol: number, interval, candles } of left.imports) {
-      const { symbol, scale } = this.#symbolAt(number);
-      for (const candle of candles) {
-        const key = `${symbol.code} ${interval} ${candle.start}`;
-        this.#imported.set(key, candleRow(interval, candle, symbol, scale));
-      }
-    }
   }
 
   #entry(entry: LedgerRow): void {
@@ -275,6 +292,7 @@ export class MirrorBatch {
   /** Call after the last record was added: active orders are written in their state then. */
   rows(): BatchRows {
     return {
+      removedSymbols: [...this.#removedSymbols],
       whole: this.#isReferenceChanged ? this.#reference() : [],
       added: [
         ['fills', this.#fills],

@@ -83,6 +83,9 @@ export class PostgresStore {
         await query(`DELETE FROM bourse.${table}`);
         await insert(query, table, all);
       }
+      if (rows.removedSymbols.length > 0) {
+        await query('DELETE FROM bourse.candles WHERE symbol = ANY($1)', [rows.removedSymbols]);
+      }
       for (const [table, added] of rows.added) await insert(query, table, added);
       for (const [table, put] of rows.put) await insert(query, table, put, replacing(KEYS[table], put));
       await insert(query, 'candles', rows.joined, JOIN_CANDLES);

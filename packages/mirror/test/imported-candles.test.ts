@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import type { Command } from '@bourse/core';
-import { openMarket } from '@bourse/test-kit/market.ts';
+import { MARKET, openMarket } from '@bourse/test-kit/market.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
 import { Mirror } from '../src/mirror.ts';
 import { PostgresConnection } from '../src/postgres-connection.ts';
@@ -59,5 +59,21 @@ describe('imported candles', { skip: withoutPostgres(), timeout: 60_000 }, () =>
       ['AAA-BBB', 0, 30],
       ['AAA-BBB', 60, 90],
     ]);
+  });
+
+  test('a new symbol with the code of a removed one has no candle of that one', async (context) => {
+    const remove: Command = { kind: 'remove-symbol', symbol: 0 };
+    const mirrored = [imported(1000), imported(1000, 0, 60_000)];
+    const collected = imported(2000, 0, 120_000);
+    const again = [remove, MARKET, imported(3000, 1, 60_000)];
+    const expected = [['AAA-BBB', 60, 30]];
+    const inOneRecord = await candlesAfter(context, 'onerecord', [mirrored], [[collected, ...again]]);
+    assert.deepEqual(inOneRecord, expected);
+    const each = [collected, ...again].map((command) => [command]);
+    assert.deepEqual(await candlesAfter(context, 'onebatch', [mirrored], each), expected);
+    assert.deepEqual(
+      await candlesAfter(context, 'batches', [mirrored], ...each.map((one) => [one])),
+      expected,
+    );
   });
 });

@@ -18,7 +18,7 @@ const currency = (code: string): Command => ({
   chains: [CHAIN],
 });
 
-const MARKET: Command = {
+export const MARKET: Command = {
   kind: 'add-symbol',
   code: 'AAA-BBB',
   base: 0,

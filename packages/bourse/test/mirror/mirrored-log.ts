@@ -282,14 +282,15 @@ function expectedOf(history: SqliteHistoryReader, exchange: Exchange): Expected[
     return [symbol, currencies[symbol.quote].scale] as const;
   };
   const everybody = users.map(({ number }) => number);
-  // Also those that were removed: both keep the candles that were imported for them.
   const symbols = Array.from({ length: exchange.counts.symbols }, (_, number) => number);
   const page = { limit: ALL };
   const done = everybody.flatMap((user) => history.orders({ user, ...page }));
   const active = everybody.flatMap((user) => symbols.flatMap((symbol) => exchange.openOrders(user, symbol)));
   const fills = everybody.flatMap((user) => history.fills({ user, ...page }));
   const ledger = everybody.flatMap((user) => history.ledger({ user, ...page }));
-  const candles = symbols.flatMap((symbol) =>
+  // History keeps the candles of removed symbols, by number; the mirror has codes, which may be used again.
+  const listed = reference.symbols().map(({ symbol }) => symbol);
+  const candles = listed.flatMap((symbol) =>
     INTERVAL_NAMES.flatMap((interval) =>
       history
         .candles({ symbol, interval, from: 0, until: Infinity, limit: ALL })

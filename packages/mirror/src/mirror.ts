@@ -156,7 +156,10 @@ export class Mirror {
     return this.#written.seq;
   }
 
-  /** Replicates up to the current end of the log. */
+  /**
+   * Replicates up to the current end of the log. If the signal aborts while the database is unavailable, the last batch is
+   * not written, and only a mirror that is opened anew can continue.
+   */
   async catchUp(signal?: AbortSignal): Promise<void> {
     const through = await this.#source.lastSeq();
     const isStopped = () => signal?.aborted ?? false;
@@ -180,25 +183,27 @@ export class Mirror {
     }
     const { seq, time } = this.#exchange;
     const after = { seq, time: isoTime(time), counts: batch.counts };
-    await this.#write(after, batch, signal);
-    this.#written = after;
+    if (await this.#write(after, batch, signal)) this.#written = after;
   }
 
-  /** If the database goes away, nobody knows whether the transaction committed; the checkpoint does. */
-  async #write(after: MirrorPosition, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
+  /**
+   * If the database goes away, nobody knows whether the transaction committed; the checkpoint does. Returns false if the
+   * signal aborts before the database is back.
+   */
+  async #write(after: MirrorPosition, batch: MirrorBatch, signal?: AbortSignal): Promise<boolean> {
     const rows = batch.rows();
     for (let isRetry = false; ; isRetry = true) {
       try {
-        if (isRetry && (await this.#store.checkpoint()).seq === after.seq) return;
+        if (isRetry && (await this.#store.checkpoint()).seq === after.seq) return true;
         await this.#store.write(this.#written, after, rows);
-        return;
+        return true;
       } catch (error) {
-        if (!this.#store.isLost(error) || signal?.aborted) throw error;
-        if (!isRetry)
-          this.#warn(
-            `The connection to the database was lost (${(error as Error).message}); waiting for it.`,
-          );
+        if (!this.#store.isLost(error)) throw error;
+        if (!isRetry) {
+          this.#warn(`The connection to the database was lost; waiting for it. ${(error as Error).message}`);
+        }
         await pause(RETRY_MS, signal);
+        if (signal?.aborted) return false;
       }
     }
   }

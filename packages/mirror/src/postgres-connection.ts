@@ -20,6 +20,11 @@ const LOST = [
   'ENETUNREACH',
   'EPIPE',
   'ETIMEDOUT',
+  // The name of a server that is restarted may not resolve for a moment.
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // Too many connections.
+  '53300',
   // Shut down by the operator, crashed, or still starting.
   '57P01',
   '57P02',
@@ -40,6 +45,8 @@ const codeOf = (error: unknown): string =>
 /** Whether it may become available again soon. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
+  // The socket file of a server that does not run; any other missing file is one that the address names.
+  if (code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
   if (code !== '') return LOST.includes(code);
   return error instanceof Error && LOST_WITHOUT_CODE.includes(error.message);
 }
@@ -63,7 +70,8 @@ export function translate(error: unknown, url: string): unknown {
       );
     case '42501':
       return new MirrorRefused(
-        `${user} may not create the schema "bourse" in the database ${database} (${said}). Grant it CREATE on the database.`,
+        `${user} may not create or change the schema "bourse" in the database ${database} (${said}). Grant it CREATE on the ` +
+          'database, or run the mirror as the owner of the schema.',
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -96,7 +104,9 @@ export function checkDatabaseUrl(url: string): void {
 }
 
 function partsOf(url: string): { host: string; user: string; database: string } {
-  const { host, username, pathname } = new URL(url);
+  const { host: address, username, pathname, searchParams } = new URL(url);
+  // The directory of a unix socket is a parameter.
+  const host = searchParams.get('host') ?? address;
   return { host, user: username === '' ? 'you' : `user ${username}`, database: pathname.slice(1) };
 }
 

@@ -8,8 +8,8 @@ import type { BatchRows } from './mirror-batch.ts';
 import type { Row } from './money-rows.ts';
 import { MIGRATIONS } from './migrations.ts';
 import {
-  isConnectionLost,
   MirrorRefused,
+  MirrorUnreachable,
   PostgresConnection,
   type Query,
   translate,
@@ -46,9 +46,11 @@ const JOIN_CANDLES = `ON CONFLICT (symbol, interval, start) DO UPDATE SET
 
 export class PostgresStore {
   readonly #connection: PostgresConnection;
+  readonly #url: string;
 
-  private constructor(connection: PostgresConnection) {
+  private constructor(connection: PostgresConnection, url: string) {
     this.#connection = connection;
+    this.#url = url;
   }
 
   /** Connects and migrates the schema. Throws MirrorRefused. */
@@ -56,21 +58,22 @@ export class PostgresStore {
     const connection = new PostgresConnection(url);
     try {
       await migrate(connection);
-      return new PostgresStore(connection);
+      return new PostgresStore(connection, url);
     } catch (error) {
       await connection.close();
       throw translate(error, url);
     }
   }
 
+  /** Throws MirrorRefused. */
   async checkpoint(): Promise<MirrorPosition> {
-    const [row] = await this.#connection.query('SELECT * FROM bourse.checkpoint');
+    const [row] = await this.#translated(this.#connection.query('SELECT * FROM bourse.checkpoint'));
     return readCheckpoint(row);
   }
 
-  /** `before` must match the stored checkpoint: otherwise another mirror writes here too. */
+  /** `before` must match the stored checkpoint: otherwise another mirror writes here too. Throws MirrorRefused. */
   async write(before: MirrorPosition, after: MirrorPosition, rows: BatchRows): Promise<void> {
-    await this.#connection.transaction(async (query) => {
+    const writing = this.#connection.transaction(async (query) => {
       const [row] = await query('SELECT * FROM bourse.checkpoint FOR UPDATE');
       const { seq } = readCheckpoint(row);
       if (seq !== before.seq) {
@@ -95,15 +98,24 @@ export class PostgresStore {
         [after.seq, after.time, orders, fills, ledger, audit],
       );
     });
+    await this.#translated(writing);
   }
 
   /** Whether to retry when the database is back. */
   isLost(error: unknown): boolean {
-    return isConnectionLost(error);
+    return error instanceof MirrorUnreachable;
   }
 
   async close(): Promise<void> {
     await this.#connection.close();
+  }
+
+  async #translated<T>(asking: Promise<T>): Promise<T> {
+    try {
+      return await asking;
+    } catch (error) {
+      throw translate(error, this.#url);
+    }
   }
 }
 

@@ -97,6 +97,11 @@ export class PostgresServer {
     return this.urlOf();
   }
 
+  /** The same database over its unix socket. */
+  get socketUrl(): string {
+    return `postgres:///${USER}?host=${this.#dir}&port=${this.port}&user=${USER}&password=${this.password}`;
+  }
+
   /** Starts it again after `crash`. */
   async resume(): Promise<void> {
     const { port } = this;

@@ -21,8 +21,8 @@ import type { MirrorPosition, PostgresStore } from './postgres-store.ts';
  * stream with its snapshots another.
  */
 export interface MirrorSource {
-  /** The last record that is certain to be durable; 0 for none. */
-  lastSeq(): Promise<number>;
+  /** The last record that is certain to be durable; 0 for none. `durableSeq` is known to be, if the log has it. */
+  lastSeq(durableSeq: number): Promise<number>;
   /** The oldest record that can still be read. */
   firstSeq(): Promise<number>;
   /** As of the record `seqMax`, or of the nearest snapshot before it; empty if there is none. */
@@ -55,12 +55,12 @@ export class DirectorySource implements MirrorSource {
 
   /**
    * The last record may be written and not yet synced, so that a power failure would undo it. The one before it is durable,
-   * because a record is written only then; and so is everything that history or a snapshot has.
+   * because a record is written only then; and so is everything that history or a snapshot has, or `durableSeq` names.
    */
-  async lastSeq(): Promise<number> {
+  async lastSeq(durableSeq: number): Promise<number> {
     const { disk, dir } = this.#parts;
     const last = (await this.#segments()).at(-1)!;
-    const knownSeq = await this.#parts.knownSeq();
+    const knownSeq = Math.max(await this.#parts.knownSeq(), durableSeq);
     const { lastSeq } = await findEnd(disk, logDirectory(dir), last);
     return Math.max(lastSeq - 1, Math.min(knownSeq, lastSeq), 0);
   }
@@ -130,7 +130,7 @@ export class Mirror {
   static async open(options: MirrorOptions): Promise<Mirror> {
     const { source, store } = options;
     const written = await store.checkpoint();
-    const [first, last] = [await source.firstSeq(), await source.lastSeq()];
+    const [first, last] = [await source.firstSeq(), await source.lastSeq(written.seq)];
     if (written.seq > last) {
       throw new MirrorRefused(
         `The mirror has records up to ${written.seq}, but the log ends with ${last}: it is the mirror of a different log, ` +
@@ -161,7 +161,7 @@ export class Mirror {
    * not written, and only a mirror that is opened anew can continue.
    */
   async catchUp(signal?: AbortSignal): Promise<void> {
-    const through = await this.#source.lastSeq();
+    const through = await this.#source.lastSeq(this.#written.seq);
     const isStopped = () => signal?.aborted ?? false;
     while (this.#exchange.seq < through && !isStopped()) await this.#step(through, signal);
   }

@@ -7,6 +7,7 @@ import {
   logDirectory,
   type LogReader,
   logReaderIn,
+  nodeClock,
   pause,
   segmentsAmong,
   snapshotsIn,
@@ -104,6 +105,8 @@ export interface MirrorOptions {
 const ROWS_MAX = 20_000;
 const LOOK_MS = 200;
 const RETRY_MS = 1000;
+/** A log server that has just become the leader may lack the last records for a moment. */
+const BEHIND_MS_MAX = 3000;
 
 /**
  * Replicates the log to the tables of a mirror: applies every record with its own core and writes the changes exactly once.
@@ -130,13 +133,8 @@ export class Mirror {
   static async open(options: MirrorOptions): Promise<Mirror> {
     const { source, store } = options;
     const written = await store.checkpoint();
-    const [first, last] = [await source.firstSeq(), await source.lastSeq(written.seq)];
-    if (written.seq > last) {
-      throw new MirrorRefused(
-        `The mirror has records up to ${written.seq}, but the log ends with ${last}: it is the mirror of a different log, ` +
-          'or the log was restored from an older copy. Remove the schema "bourse", and the mirror is rebuilt.',
-      );
-    }
+    const first = await source.firstSeq();
+    await endOf(source, written);
     const exchange = await source.exchangeBefore(written.seq);
     if (exchange.seq + 1 < first) throw reachesNoFurther(written.seq, exchange.seq, first);
     for await (const record of source.read(exchange.seq + 1, written.seq)) exchange.apply(record);
@@ -158,10 +156,10 @@ export class Mirror {
 
   /**
    * Replicates up to the current end of the log. If the signal aborts while the database is unavailable, the last batch is
-   * not written, and only a mirror that is opened anew can continue.
+   * not written, and only a mirror that is opened anew can continue. Throws MirrorRefused, LogDamaged, LogTooNew.
    */
   async catchUp(signal?: AbortSignal): Promise<void> {
-    const through = await this.#source.lastSeq(this.#written.seq);
+    const through = await endOf(this.#source, this.#written, signal);
     const isStopped = () => signal?.aborted ?? false;
     while (this.#exchange.seq < through && !isStopped()) await this.#step(through, signal);
   }
@@ -206,6 +204,21 @@ export class Mirror {
         if (signal?.aborted) return false;
       }
     }
+  }
+}
+
+/** The last durable record. Throws MirrorRefused if the log does not have all that is written. */
+async function endOf(source: MirrorSource, { seq }: MirrorPosition, signal?: AbortSignal): Promise<number> {
+  for (const start = nodeClock.elapsed(); ; ) {
+    const last = await source.lastSeq(seq);
+    if (last >= seq || signal?.aborted) return last;
+    if (nodeClock.elapsed() - start > BEHIND_MS_MAX) {
+      throw new MirrorRefused(
+        `The mirror has records up to ${seq}, but the log ends with ${last}: it is the mirror of a different log, ` +
+          'or the log was restored from an older copy. Remove the schema "bourse", and the mirror is rebuilt.',
+      );
+    }
+    await pause(LOOK_MS, signal);
   }
 }
 

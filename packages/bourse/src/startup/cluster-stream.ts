@@ -121,7 +121,8 @@ interface StreamParts {
 export class StreamSource implements MirrorSource {
   readonly #parts: StreamParts;
   readonly #reader: StreamReader;
-  #lastSeq = 0;
+  /** null until a server has responded. */
+  #lastSeq: number | null = null;
 
   private constructor(parts: StreamParts) {
     this.#parts = parts;
@@ -144,23 +145,23 @@ export class StreamSource implements MirrorSource {
     }
   }
 
-  /** The last known state while no server responds. */
+  /** The last known state while no server responds. Waits if there is none: nothing would look like an empty log. */
   async lastSeq(): Promise<number> {
     const { stream } = this.#parts;
-    const bounds = await stream.bounds(ASK_MS_MAX).catch(() => {
+    const bounds = await stream.bounds(this.#lastSeq === null ? Infinity : ASK_MS_MAX).catch(() => {
       // This server may be partitioned from the others.
       stream.leaveServer();
       return null;
     });
     const found = bounds && (await this.#reader.lastSeq(bounds).catch(() => null));
     if (found !== null) this.#lastSeq = found;
-    return this.#lastSeq;
+    return this.#lastSeq ?? 0;
   }
 
   async firstSeq(): Promise<number> {
     const { stream, places } = this.#parts;
     const bounds = await stream.bounds();
-    return places.firstRecord(bounds.first, (await this.#reader.lastSeq(bounds)) ?? this.#lastSeq);
+    return places.firstRecord(bounds.first, (await this.#reader.lastSeq(bounds)) ?? this.#lastSeq ?? 0);
   }
 
   async exchangeBefore(seqMax: number): Promise<Exchange> {

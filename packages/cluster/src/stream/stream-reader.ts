@@ -29,6 +29,8 @@ export interface StreamReaderParts {
 export class StreamReader implements LogSource {
   readonly #parts: StreamReaderParts;
   #isClosed = false;
+  /** The last record that was read, in message `at`: a later call verifies that its first record continues it. */
+  #last: { readonly seq: number; readonly at: number; readonly hash: Uint8Array } | null = null;
   bytesRead = 0;
 
   constructor(parts: StreamReaderParts) {
@@ -45,7 +47,7 @@ export class StreamReader implements LogSource {
   /** Waits for records that do not exist yet: the caller knows that they will. */
   async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
     const { places, mac } = this.#parts;
-    let before: RecordMessage | null = null;
+    let before: Pick<RecordMessage, 'hash'> | null = this.#before(fromSeq);
     let at = places.messageOf(fromSeq);
     for (let seq = fromSeq; seq <= throughSeq; ) {
       for (const message of await this.#wait(at)) {
@@ -61,6 +63,7 @@ export class StreamReader implements LogSource {
         }
         const found = decodeFollowing(opened, seq, before);
         before = found;
+        this.#last = { seq, at: message.at, hash: found.hash };
         this.bytesRead += opened.bytes.length;
         yield found.record;
         seq++;
@@ -86,6 +89,12 @@ export class StreamReader implements LogSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#parts.stream.close();
+  }
+
+  /** null if it was not read, or was set aside since. */
+  #before(seq: number): Pick<RecordMessage, 'hash'> | null {
+    const last = this.#last;
+    return last?.seq === seq - 1 && this.#parts.places.messageOf(last.seq) === last.at ? last : null;
   }
 
   async #wait(at: number): Promise<readonly StreamMessage[]> {

@@ -1,14 +1,19 @@
 /** The files of deploy/ are taken by the programs they are for, as far as those are here, and name settings that there are. */
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { whySkipped } from '@bourse/test-kit/cluster/log-servers.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
+import { operatorListenAddress } from '../../src/config/operator-listen.ts';
 import { SECRET_FILE_NAMES, SETTING_NAMES } from '../../src/config/settings.ts';
 import { envOf } from '../../src/config/words.ts';
 
@@ -31,6 +36,32 @@ describe('deploy/', () => {
       built.map(([, target]) => target),
     );
     assert.equal(text.match(/healthcheck:/g)?.length, targets.length, 'each kind of service has one');
+  });
+
+  test('the command for operators in the compose file reaches the operators’ listener of a node', async (context) => {
+    const text = readFileSync(inDeploy('compose.yaml'), 'utf8');
+    const [, command] = /exec node-1 ([^`\n]+)/.exec(text)!;
+    const [token] = /(?<=BOURSE_OPERATOR_TOKEN_FILE: ).+/.exec(text)!;
+    const { port } = operatorListenAddress({ venue: true, port: 8080, operatorListen: '' }) as {
+      port: number;
+    };
+    const dir = makeDirectory(context);
+    writeFileSync(join(dir, 'token'), 'a-token\n');
+    const asked: string[] = [];
+    const server = createServer(({ url, headers }, response) => {
+      asked.push(`${url} ${headers.authorization}`);
+      response.end('{"leader":"n1","nodes":[],"logServers":[]}');
+    }).listen(0, '127.0.0.1');
+    context.after(() => server.close());
+    await once(server, 'listening');
+    const here = command
+      .replaceAll(token, join(dir, 'token'))
+      .replaceAll(`:${port}`, `:${(server.address() as AddressInfo).port}`);
+    // The Node that runs this, as the container has one on its path.
+    const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
+    const run = promisify(execFile)('sh', ['-c', here], { cwd: root, env: { PATH } });
+    assert.match((await run).stdout, /^n1 leads\.$/m);
+    assert.deepEqual(asked, ['/operator/v1/cluster Bearer a-token']);
   });
 
   test('systemd takes the units', { skip }, async (context) => {

@@ -7,7 +7,7 @@ import { nodeClock, readText, systemSentence } from '@bourse/engine';
 import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
-import { each, queryOf, show } from './users.ts';
+import { each, queryOf, show, tierOf } from './users.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -98,11 +98,15 @@ ${EXIT_HELP}`,
     .action(async (currency: string, amount: string, options: Options) => {
       const { user, tier, reason } = options;
       const withdrawalPerDay = { [currency]: amount === 'none' ? null : amount };
-      const client = await OperatorClient.open(options);
-      const answer =
+      if ((user === undefined) === (tier === undefined)) {
+        throw new CommandFailed('Give either --user or --tier.', EXIT.usage);
+      }
+      const [path, ofTier] =
         user === undefined
-          ? await client.post('/v1/limits', { tier: tier && Number(tier), withdrawalPerDay, reason })
-          : await client.post(`/v1/users/${encodeURIComponent(user)}/limits`, { withdrawalPerDay, reason });
+          ? ['/v1/limits', { tier: tierOf(tier!) }]
+          : [`/v1/users/${encodeURIComponent(user)}/limits`, {}];
+      const client = await OperatorClient.open(options);
+      const answer = await client.post(path, { ...ofTier, withdrawalPerDay, reason });
       if (options.json || !Array.isArray(answer)) show(options, answer);
       else printTable(answer as Row[], ['currency', 'withdrawalPerDay', 'usedToday', 'leftToday', 'of']);
     });

@@ -171,6 +171,12 @@ function prove(dir: string, { record, content, since, checkpoint }: ProveOptions
   if ((record === undefined) === (since === undefined)) {
     throw new CommandFailed('Give either --record or --since.', EXIT.usage);
   }
+  if (content && since !== undefined) {
+    throw new CommandFailed(
+      'Give --content only with --record: a proof of --since has no record.',
+      EXIT.usage,
+    );
+  }
   return since === undefined
     ? proveRecord(dir, record!, checkpoint, content)
     : proveContinuation(dir, since, checkpoint);

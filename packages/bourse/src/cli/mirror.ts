@@ -52,8 +52,11 @@ export function mirrorCommand(): Command {
 
 /** The source of the log: command line options take precedence over the environment. */
 async function openSource({ data, cluster, clusterStream }: Options): Promise<MirrorSource> {
-  if (data !== undefined && cluster !== undefined) {
-    throw new CommandFailed('Give either a data directory (--data) or log servers (--cluster).', EXIT.usage);
+  if (data !== undefined && (cluster ?? clusterStream) !== undefined) {
+    throw new CommandFailed(
+      'Give either a data directory (--data) or log servers (--cluster, --cluster-stream).',
+      EXIT.usage,
+    );
   }
   const isCluster = (cluster ?? process.env['BOURSE_CLUSTER']) !== undefined;
   if (data === undefined && isCluster) return openStreamSource({ cluster, clusterStream });

@@ -39,6 +39,12 @@ export function reportCommand(): Command {
   return withConnection(report)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
+      if (options.data !== undefined && (options.url ?? options.connect ?? options.token) !== undefined) {
+        throw new CommandFailed(
+          'Give either a data directory (--data) or a sandbox (--url, --connect, --token).',
+          EXIT.usage,
+        );
+      }
       const found = options.data === undefined ? await ask(options) : await read(options, options.data);
       if (options.json) printJson(found);
       else print(found);

@@ -167,7 +167,7 @@ export function queryOf(asked: Readonly<Record<string, string | undefined>>): UR
   return query;
 }
 
-function tierOf(text: string): number {
+export function tierOf(text: string): number {
   if (/^([0-9]|1[0-2])$/.test(text)) return Number(text);
   throw new CommandFailed(`tier: '${shortened(text)}' is not an integer from 0 to 12.`, EXIT.usage);
 }

@@ -18,12 +18,11 @@ const DEFAULTS = { market: 'quiet', port: 0, logLevel: 'silent' };
 const NOT_SETTABLE = ['data', 'configOut', 'venue'];
 
 export async function startInProcess(options: StartOptions): Promise<Started> {
-  const { settings = {}, ...words } = options;
-  const refused = [...Object.keys(settings), ...Object.keys(words)].find((name) =>
-    NOT_SETTABLE.includes(name),
-  );
+  const { settings = {}, ...others } = options;
+  const [named, words] = [definedOf(settings), definedOf(others)];
+  const refused = [...Object.keys(named), ...Object.keys(words)].find((name) => NOT_SETTABLE.includes(name));
   if (refused !== undefined) throw new Error(`${refused}: startExchange sets this itself. Omit it.`);
-  const given = { ...DEFAULTS, ...settings, ...words };
+  const given = { ...DEFAULTS, ...named, ...words };
   // Validate everything before a directory is created.
   const loaded = loadSettings({
     flags: {},
@@ -47,6 +46,11 @@ export async function startInProcess(options: StartOptions): Promise<Started> {
     await directory.remove();
     throw error;
   }
+}
+
+/** An option that is undefined is the same as none: it does not replace a default. */
+function definedOf(options: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** A directory that is removed at the latest when the process exits, even if a test died before it could stop anything. */

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import ccxt from 'ccxt';
-import { CCXT_ADDRESSES, connect, ControlError, ExpectationFailed, startExchange } from '@bourse/testing';
+import {
+  CCXT_ADDRESSES,
+  connect,
+  ControlError,
+  ExpectationFailed,
+  startExchange,
+  type StartOptions,
+} from '@bourse/testing';
 
 const symbol = 'BTC-USDT';
 const bid = { symbol, type: 'limit', side: 'buy', price: '20000', size: '0.1' } as const;
@@ -26,6 +33,15 @@ test('a quiet market, and the options of the start', async () => {
     [exchange.connection.seed, exchange.connection.market, exchange.connection.clock],
     [7, 'quiet', 'manual'],
   );
+});
+
+test('options that are undefined have their defaults', async (context) => {
+  const options = { market: undefined, seed: undefined, settings: { port: undefined, logLevel: undefined } };
+  const other = await startExchange(options as unknown as StartOptions);
+  context.after(() => other.stop());
+  const { market: started, seed } = other.connection;
+  assert.deepEqual([started, seed], ['quiet', 1]);
+  assert.notEqual(new URL(other.baseUrl).port, '8080');
 });
 
 test('invalid options are rejected, and no directory is created', async () => {

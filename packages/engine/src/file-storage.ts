@@ -9,7 +9,7 @@ import { FileLog } from './log/file-log.ts';
 import { LogReader } from './log/log-reader.ts';
 import { Snapshots } from './snapshots.ts';
 import { LogGone } from './log/command-log.ts';
-import { findEnd } from './log/log-end.ts';
+import { EndFinder, findEnd } from './log/log-end.ts';
 import { segmentsAmong } from './log/segment.ts';
 
 export { SEGMENT_BYTES } from './log/file-log.ts';
@@ -51,6 +51,8 @@ export const logDirectory = (dir: string): string => `${dir}/log`;
 
 /** For a reader beside the writer. */
 export const logReaderIn = (disk: Disk, dir: string): LogReader => new LogReader(disk, logDirectory(dir));
+
+export const endFinderIn = (disk: Disk, dir: string): EndFinder => new EndFinder(disk, logDirectory(dir));
 
 export const snapshotsIn = (disk: Disk, dir: string): Snapshots => new Snapshots(disk, `${dir}/snapshots`);
 

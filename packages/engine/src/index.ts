@@ -43,6 +43,7 @@ export {
   type Waiter,
 } from './exchange-port.ts';
 export {
+  endFinderIn,
   logDirectory,
   logReaderIn,
   LogReplay,
@@ -205,7 +206,7 @@ export {
   LogTooNew,
 } from './log/command-log.ts';
 export type { FileLog } from './log/file-log.ts';
-export { findEnd, goToEnd, lost, type Tail } from './log/log-end.ts';
+export { type EndFinder, findEnd, goToEnd, lost, type Tail } from './log/log-end.ts';
 export { isMissing, LogReader } from './log/log-reader.ts';
 export {
   BODY_BYTES_MIN,

@@ -3,7 +3,8 @@
 import type { Exchange, LogRecord } from '@bourse/core';
 import {
   type Disk,
-  findEnd,
+  type EndFinder,
+  endFinderIn,
   logDirectory,
   type LogReader,
   logReaderIn,
@@ -37,6 +38,8 @@ export interface DirectoryParts {
   readonly dir: string;
   /** The record up to which history or a snapshot has everything. */
   knownSeq(): Promise<number>;
+  /** Rejects if the exchange has moved to another directory. */
+  check?(): Promise<void>;
 }
 
 /** The directory has no log. */
@@ -48,22 +51,24 @@ export class NoMirrorSource extends Error {
 export class DirectorySource implements MirrorSource {
   readonly #parts: DirectoryParts;
   readonly #reader: LogReader;
+  readonly #end: EndFinder;
 
   constructor(parts: DirectoryParts) {
     this.#parts = parts;
+    this.#end = endFinderIn(parts.disk, parts.dir);
     this.#reader = logReaderIn(parts.disk, parts.dir);
   }
 
   /**
-   * The last record may be written and not yet synced, so that a power failure would undo it. The one before it is durable,
-   * because a record is written only then; and so is everything that history or a snapshot has, or `durableSeq` names.
+   * The last record may be written and not yet synced, so that a power failure would undo it. Everything that history or a
+   * snapshot has is durable; they are asked only if the log itself leaves it open.
    */
   async lastSeq(durableSeq: number): Promise<number> {
-    const { disk, dir } = this.#parts;
-    const last = (await this.#segments()).at(-1)!;
-    const knownSeq = Math.max(await this.#parts.knownSeq(), durableSeq);
-    const { lastSeq } = await findEnd(disk, logDirectory(dir), last);
-    return Math.max(lastSeq - 1, Math.min(knownSeq, lastSeq), 0);
+    const { knownSeq, check } = this.#parts;
+    await check?.();
+    const end = await this.#end.find((await this.#segments()).at(-1)!, durableSeq);
+    if (end.durableSeq === end.lastSeq) return end.lastSeq;
+    return Math.max(end.durableSeq, Math.min(await knownSeq(), end.lastSeq));
   }
 
   async firstSeq(): Promise<number> {

@@ -62,8 +62,8 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
   if (data === undefined && isCluster) return openStreamSource({ cluster, clusterStream });
   const root = data ?? './data';
   const dir = await findWorld(root);
-  const knownSeq = async (): Promise<number> => {
-    if ((await presentDirectory(root)) === dir) return knownSeqOf(dir);
+  const check = async (): Promise<void> => {
+    if ((await presentDirectory(root)) === dir) return;
     throw new CommandFailed(
       `The sandbox in ${root} was restored from a snapshot, so the database has records that no longer exist. Mirror it ` +
         'again into an empty database.',
@@ -71,7 +71,7 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
     );
   };
   const { DirectorySource } = await import('@bourse/mirror');
-  return new DirectorySource({ disk: nodeDisk, dir, knownSeq });
+  return new DirectorySource({ disk: nodeDisk, dir, check, knownSeq: () => knownSeqOf(dir) });
 }
 
 /** Loaded lazily: a single machine needs no servers. */

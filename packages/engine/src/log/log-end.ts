@@ -15,7 +15,7 @@ import {
   readHead,
   type RecordHead,
 } from './record.ts';
-import { HEADER_BYTES, type LogEnd, type SegmentReader } from './segment.ts';
+import { HEADER_BYTES, type LogEnd, type SegmentPlace, type SegmentReader } from './segment.ts';
 import { ByteSource } from '../bytes.ts';
 import { readCommand } from './command-codec.ts';
 
@@ -43,9 +43,7 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
       if (!segment.isEarly || segment.nextSeq <= knownSeq + 1) openPosition = segment.lastPosition;
     });
     const { position, nextSeq, time, isLazy, hash, name } = segment;
-    if (tail.kind === 'damaged') {
-      throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${tail.what}.`);
-    }
+    checkTail(tail, dir, segment);
     if (nextSeq <= knownSeq) {
       throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${lost(tail, knownSeq)}.`);
     }
@@ -53,6 +51,51 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
     return { lastSeq: nextSeq - 1, lastTime: time, isLazy, hash, openPosition, position, tornBytes };
   } finally {
     await segment.close();
+  }
+}
+
+/** Throws LogDamaged. */
+function checkTail(tail: Tail, dir: string, { name, position, nextSeq }: SegmentReader): void {
+  if (tail.kind !== 'damaged') return;
+  throw damagedLog(dir, `${name}, byte ${position}, record ${nextSeq}: ${tail.what}.`);
+}
+
+/**
+ * Finds the end of a log again and again while somebody else writes. Each time it reads only from the first record that may
+ * not have been durable the last time: everything before it stays as it is, unless the file is replaced.
+ */
+export class EndFinder {
+  readonly #disk: Disk;
+  readonly #dir: string;
+  #open: SegmentPlace | null = null;
+
+  /** `dir` contains the segments. */
+  constructor(disk: Disk, dir: string) {
+    this.#disk = disk;
+    this.#dir = dir;
+  }
+
+  /**
+   * `last` is the last segment's first record; `knownSeq` is durable if the log has it. `durableSeq` is the last record that
+   * is certain to be. Throws LogDamaged, LogTooNew.
+   */
+  async find(last: number, knownSeq: number): Promise<{ lastSeq: number; durableSeq: number }> {
+    const segment = await openSegment(this.#disk, this.#dir, last);
+    try {
+      if (this.#open !== null) await segment.skipTo(this.#open);
+      let open = segment.place;
+      let before = open;
+      const tail = await goToEnd(segment, () => {
+        if (!segment.isEarly || segment.nextSeq <= knownSeq + 1) open = before;
+        before = segment.place;
+      });
+      checkTail(tail, this.#dir, segment);
+      this.#open = open;
+      const lastSeq = segment.nextSeq - 1;
+      return { lastSeq, durableSeq: Math.max(open.nextSeq - 1, Math.min(knownSeq, lastSeq)) };
+    } finally {
+      await segment.close();
+    }
   }
 }
 

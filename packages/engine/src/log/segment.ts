@@ -100,6 +100,17 @@ export function segmentsAmong(names: readonly string[]): number[] {
     .toSorted((a, b) => a - b);
 }
 
+/** Between two records of a segment. */
+export interface SegmentPlace {
+  /** The segment's first record. */
+  readonly firstSeq: number;
+  readonly position: number;
+  /** The sequence of the record after it, and the time and chain hash of the one before it. */
+  readonly nextSeq: number;
+  readonly time: number;
+  readonly hash: Uint8Array;
+}
+
 /** Small at first, because a follower reads little at a time; doubled whenever all of it is used. */
 const WINDOW_BYTES_MIN = 1 << 16;
 const WINDOW_BYTES_MAX = 1 << 20;
@@ -156,6 +167,22 @@ export class SegmentReader {
     if (this.nextSeq === this.header.firstSeq) return this.header.hashBefore;
     const end = this.position - this.#windowAt;
     return new Uint8Array(this.#window.subarray(end - HASH_BYTES, end));
+  }
+
+  get place(): SegmentPlace {
+    const { position, nextSeq, time, hash } = this;
+    return { firstSeq: this.header.firstSeq, position, nextSeq, time, hash };
+  }
+
+  /** Goes to a place that another reader has found; false, without going there, if this file does not have it. */
+  async skipTo({ firstSeq, position, nextSeq, time, hash }: SegmentPlace): Promise<boolean> {
+    const at = position - HASH_BYTES;
+    const found = Buffer.from(await this.#file.read(at, HASH_BYTES));
+    if (firstSeq !== this.header.firstSeq || !found.equals(hash)) return false;
+    [this.nextSeq, this.time] = [nextSeq, time];
+    [this.position, this.lastPosition] = [position, position];
+    [this.#window, this.#windowAt] = [found, at];
+    return true;
   }
 
   /** Advances to the next record; false if there is none, or it is invalid. */

@@ -10,7 +10,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -39,7 +38,8 @@ export function stageImage(installed, context, hasBase) {
   mkdirSync(join(home, 'bin'), { recursive: true });
   cpSync(installed, home, { recursive: true, dereference: true });
   const packed = join(home, 'exchange/bourse/node');
-  renameSync(join(packed, OWN_PLATFORM, 'node'), join(home, 'bin/node'));
+  // Not renamed: `cpSync` keeps links inside the folder, and a test installs Node as one.
+  copyFileSync(join(packed, OWN_PLATFORM, 'node'), join(home, 'bin/node'));
   rmSync(packed, { recursive: true });
   chmodSync(join(home, 'bin/node'), 0o755);
   // Without a shell: the kernel starts Node for `docker exec NAME bourse ...`.

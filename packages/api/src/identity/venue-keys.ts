@@ -34,8 +34,8 @@ export function seal(key: Buffer, text: string, about: string): string {
 
 /** null if it was sealed with another key or for another field, or was modified. */
 export function open(key: Buffer, sealed: string, about: string): string | null {
-  const bytes = Buffer.from(sealed, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const bytes = decode(sealed);
+  if (bytes === null || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(about));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
@@ -44,6 +44,15 @@ export function open(key: Buffer, sealed: string, about: string): string | null 
   } catch {
     return null;
   }
+}
+
+/**
+ * null unless it is spelled as we spell it. Node also decodes padding, spaces, the other base64 alphabet and extra bits at
+ * the end, and what was used is remembered by its text: each spelling would work once.
+ */
+function decode(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
@@ -145,9 +154,9 @@ export class VenueKeys {
 
   /** Its expiry; null if it is not ours or has expired. */
   challengeUntil(purpose: string, challenge: string, time: number): number | null {
-    const bytes = Buffer.from(challenge, 'base64url');
+    const bytes = decode(challenge);
     const length = CHALLENGE_NONCE_BYTES + CHALLENGE_TIME_BYTES;
-    if (bytes.length !== length + CHALLENGE_MAC_BYTES) return null;
+    if (bytes?.length !== length + CHALLENGE_MAC_BYTES) return null;
     const head = bytes.subarray(0, length);
     if (!timingSafeEqual(bytes.subarray(length), this.#sign(head, purpose))) return null;
     const until = head.readUIntBE(CHALLENGE_NONCE_BYTES, CHALLENGE_TIME_BYTES);

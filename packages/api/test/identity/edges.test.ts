@@ -220,3 +220,29 @@ test('an invitation creates one account, even if it expires before the sign-up i
   await sandbox.advance(22 * 60 * MINUTE);
   assert.deepEqual(await verify(guests[2]!), [400, 'token']);
 });
+
+test('an invitation and a link work in one spelling only', async () => {
+  const { sandbox } = held;
+  const { invitation } = await sandbox.operator<{ invitation: string }>('POST', '/v1/invitations', {});
+  const signUp = (email: string, given: string) =>
+    sandbox.post('/sign-up', { email, password: PASSWORD, invitation: given });
+  assert.equal((await signUp('guest@example.test', invitation)).status, 202);
+  const token = await sandbox.tokenOf('verify', 'guest@example.test');
+  for (const other of spellingsOf(token)) {
+    assert.deepEqual(told(await sandbox.post('/verify', { token: other })), [400, 'token'], other);
+  }
+  assert.equal((await sandbox.post('/verify', { token })).status, 201);
+  for (const other of [invitation, ...spellingsOf(invitation)]) {
+    assert.deepEqual(told(await signUp('another@example.test', other)), [403, 'invitation'], other);
+  }
+});
+
+/** Texts that Node decodes to the same bytes. */
+function spellingsOf(text: string): string[] {
+  const others = [`${text}=`, `${text}==`, ` ${text}`, `${text}\n`, `${text.slice(0, 9)} ${text.slice(9)}`];
+  const inBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  if (inBase64 !== text) others.push(inBase64);
+  for (const other of others)
+    assert.deepEqual(Buffer.from(other, 'base64url'), Buffer.from(text, 'base64url'));
+  return others;
+}

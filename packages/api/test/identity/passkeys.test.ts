@@ -93,6 +93,12 @@ test('a passkey alone is enough to sign in, once per challenge', async () => {
     401,
     'credentials',
   ]);
+  const padded = { challenge: `${(await challenge()).challenge}=` };
+  assert.deepEqual(
+    told(await sandbox.post('/sessions', { passkey: own.assert(padded) })),
+    [401, 'credentials'],
+    'another spelling would work once more',
+  );
   const self = { challenge: Buffer.alloc(38, 7).toString('base64url') };
   assert.deepEqual(told(await sandbox.post('/sessions', { passkey: own.assert(self) })), [
     401,

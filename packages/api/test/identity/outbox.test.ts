@@ -7,12 +7,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { MailServer } from '@bourse/test-kit/identity/mail-server.ts';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { type Clock, nodeClock } from '../../../engine/src/io/clock.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import type { Mail } from '../../src/identity/mail/mail.ts';
 import { Outbox, type OutboxOptions } from '../../src/identity/mail/outbox.ts';
 import { VenueKeys } from '../../src/identity/venue-keys.ts';
 
+const DAY = 24 * 60 * 60_000;
 /** Nobody listens there. */
 const DOWN = 'smtp://127.0.0.1:1';
 const keys = new VenueKeys(new SecretBox(Buffer.alloc(32, 7)));
@@ -47,6 +49,13 @@ async function listen(context: TestContext): Promise<{ server: MailServer; smtpU
   const smtpUrl = `smtp://127.0.0.1:${await server.listen()}`;
   context.after(() => server.close());
   return { server, smtpUrl };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo(); tries++) {
+    assert.ok(tries < 250, 'not within 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 const linesOf = (path: string): string[] =>
@@ -134,6 +143,96 @@ test('with a thousand mails in the queue, another is dropped with a warning', as
   await untilLines(path, 1000);
   assert.equal(outbox.size, 1000);
   assert.ok(warnings.includes('1000 mails are waiting for the mail server; a new one was dropped'));
+});
+
+test('a mail that the server defers is retried later and dropped after five days, and the others go on', async (context) => {
+  const path = `${makeDirectory(context)}/outbox`;
+  const { server, smtpUrl } = await listen(context);
+  const clock = new ManualClock();
+  const late = mailOf(0);
+  server.replies.set(late.to, 451);
+  const open = () => openOutbox(context, path, { smtpUrl, clock });
+  const first = await open();
+  for (let at = 0; at < 3; at++) first.outbox.send(mailOf(at));
+  await until(() => first.outbox.size === 1);
+  assert.deepEqual(
+    server.received.map(({ to }) => to),
+    [mailOf(1).to, mailOf(2).to],
+  );
+  assert.deepEqual(first.warnings, ['the mail server deferred a mail (451); it is retried for 5 days']);
+  assert.equal(server.asked.length, 3);
+
+  // The retry, and one more mail meanwhile.
+  clock.leap(60_000);
+  await until(() => server.asked.length === 4);
+  first.outbox.send(mailOf(3));
+  await until(() => server.received.length === 3);
+  await first.outbox.close();
+  assert.deepEqual([clock.timers, first.warnings.length], [0, 1]);
+
+  // The five days go on through a restart.
+  clock.leap(5 * DAY - 60_000 - 1);
+  const second = await open();
+  await until(() => server.asked.length === 6 && clock.timers === 1);
+  clock.leap(60_000);
+  await until(() => second.outbox.size === 0);
+  assert.deepEqual(second.warnings, ['the mail server deferred a mail (451) for 5 days; it was dropped']);
+  await untilLines(path, 0);
+});
+
+test('a deferred mail is sent when the server takes it', async (context) => {
+  const path = `${makeDirectory(context)}/outbox`;
+  const { server, smtpUrl } = await listen(context);
+  const clock = new ManualClock();
+  server.replies.set(mailOf(0).to, 450);
+  const { outbox } = await openOutbox(context, path, { smtpUrl, clock });
+  outbox.send(mailOf(0));
+  await untilLines(path, 2);
+  server.replies.clear();
+  clock.leap(60_000);
+  await until(() => server.received.length === 1);
+  await untilLines(path, 0);
+  assert.equal(server.received.length, 1);
+});
+
+test('a mail server that refuses the password delays mails and loses none', async (context) => {
+  const replies = ['220 here', '250 AUTH', '535 wrong password'];
+  const server = createServer((socket) => {
+    let at = 0;
+    const reply = () => socket.write(`${replies[at++] ?? '221 bye'}\r\n`);
+    socket.on('error', () => undefined).on('data', reply);
+    reply();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const clock = new ManualClock();
+  const path = `${makeDirectory(context)}/outbox`;
+  const { outbox, warnings } = await openOutbox(context, path, {
+    smtpUrl: `smtp://user:password@127.0.0.1:${port}`,
+    clock,
+  });
+  outbox.send(mailOf(0));
+  await until(() => warnings.length === 1);
+  assert.match(warnings[0] ?? '', /^the mail server is unavailable; mails are queued: .*535 wrong password/);
+  assert.equal(outbox.size, 1);
+});
+
+test('after a failed connection another mail is tried first', async (context) => {
+  const path = `${makeDirectory(context)}/outbox`;
+  const { server, smtpUrl } = await listen(context);
+  const clock = new ManualClock();
+  // Ends the connection.
+  server.replies.set(mailOf(0).to, 421);
+  const { outbox, warnings } = await openOutbox(context, path, { smtpUrl, clock });
+  for (let at = 0; at < 3; at++) outbox.send(mailOf(at));
+  await until(() => warnings.length === 1);
+  assert.equal(server.received.length, 0);
+  clock.leap(1000);
+  await until(() => server.received.length === 2);
+  await until(() => warnings.length === 2);
+  assert.equal(outbox.size, 1);
 });
 
 test('a stop does not wait for a mail server that does not respond, and loses no mail', async (context) => {

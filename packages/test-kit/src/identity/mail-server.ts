@@ -11,6 +11,10 @@ interface Received {
 
 export class MailServer {
   readonly received: Received[] = [];
+  /** Replies to recipients, such as 451; a recipient without one is accepted. */
+  readonly replies = new Map<string, number>();
+  /** Recipients that the server was asked for, refused ones too. */
+  readonly asked: string[] = [];
   readonly #server: SMTPServer;
   readonly #waiting: (() => void)[] = [];
 
@@ -18,6 +22,11 @@ export class MailServer {
     this.#server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
+      onRcptTo: ({ address }, _, done) => {
+        this.asked.push(address);
+        const responseCode = this.replies.get(address);
+        done(responseCode === undefined ? null : Object.assign(new Error('not now'), { responseCode }));
+      },
       onData: (stream, session, done) => {
         let text = '';
         stream.on('data', (piece: Buffer) => (text += piece));

@@ -27,7 +27,7 @@ import {
   wrongFactor,
 } from './identity-errors.ts';
 import { type Keyring, PersonBox } from './keyring.ts';
-import { compose, MailBudget, type MailParts, type MailSender } from './mail/mail.ts';
+import { compose, type Mail, MailBudget, type MailParts, type MailSender } from './mail/mail.ts';
 import { digest, KEY_BYTES as SEAL_KEY_BYTES, type VenueKeys } from './venue-keys.ts';
 
 /** How long the link that freezes an account works. */
@@ -63,7 +63,7 @@ export interface Profile {
 
 /**
  * Traffic that a node reports to the others: `used` session, `right` or `wrong` names, `failed` person time address
- * device, `mailed` login.
+ * device, `mailed` login or person.
  */
 export type TrafficRow = readonly [kind: string, ...texts: string[]];
 
@@ -230,25 +230,39 @@ export class Identity {
     return this.#home.baseUrl;
   }
 
+  /** A notice of what was done. */
+  sendMail(parts: MailParts, to: string, origin: Origin, person?: Person): void {
+    const mail = this.#compose(parts, to, origin, person);
+    this.services.clock.soon(() => this.#mail.send(mail, false));
+  }
+
   /**
-   * Composes the mail and sends it if `isSent`. Otherwise the work is the same, so that the response time does not reveal
-   * who has an account.
+   * A mail that anybody can trigger: not sent beyond the hourly limit, or if nobody should get it. The work is the same, and
+   * the mail is sent after the response, so that the response time does not reveal who has an account.
    */
-  sendMail(parts: MailParts, to: string, { ip, device }: Origin, person?: Person, isSent = true): void {
+  sendRequestedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
+    const mail = this.#compose(parts, to, origin, person);
+    // Unsent mails are not counted: they cost nothing, and many of them would evict other counts.
+    const isSent = isWanted && this.#asked.spend(this.keys.loginOf(to));
+    if (isSent) this.services.clock.soon(() => this.#mail.send(mail, true));
+  }
+
+  /** Throws if the person has requested too many mails to addresses of others within the hour. */
+  spendMail({ id }: Person): void {
+    if (this.#asked.spend(id)) return;
+    const seconds = Math.ceil(this.#asked.waitMs(id) / 1000);
+    throw identityRefusal('slow-down', `Too many mails to new addresses. Try again in ${seconds} s.`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+
+  #compose(parts: MailParts, to: string, { ip, device }: Origin, person?: Person): Mail {
     const time = this.now;
     const login = this.keys.loginOf(to.toLowerCase());
     const until = time + FREEZE_LINK_MS;
     const token = { kind: 'freeze', login, at: time, until, ...(person && { person: person.id }) } as const;
     const freezeLink = this.link('freeze', this.keys.issue(token));
-    const mail = compose(parts, { to, device, address: ip, freezeLink, time });
-    // After the response, whose time would otherwise reveal whether the address is registered.
-    if (isSent) this.services.clock.soon(() => this.#mail.send(mail));
-  }
-
-  /** A mail that anybody can trigger: not sent beyond the hourly limit, or if nobody should get it. */
-  sendRequestedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
-    // Unsent mails are not counted: they cost nothing, and many of them would evict other counts.
-    this.sendMail(parts, to, origin, person, isWanted && this.#asked.spend(this.keys.loginOf(to)));
+    return compose(parts, { to, device, address: ip, freezeLink, time });
   }
 
   /** Returns an invitation for an operator to pass on. */

@@ -221,3 +221,25 @@ test('while withdrawals are locked, the quota is 0 with the reason; afterwards i
   assert.equal(reason, null);
   assert.equal((await withdraw(availableAmount)).status, 200, availableAmount);
 });
+
+test('a person may name ten new addresses an hour; a rejected one gets no mail', async () => {
+  const { sandbox } = held;
+  const other = await sandbox.signUp('grace@example.test');
+  const ask = (at: number, as = other) => sandbox.post('/email', { email: `new-${at}@example.test` }, as);
+  for (let at = 0; at < 10; at++) assert.equal((await ask(at)).status, 202);
+  const notices = (await sandbox.mails('grace@example.test')).length;
+  await sandbox.advance(MINUTE);
+  const { status, headers, json } = await ask(10);
+  assert.deepEqual([status, headers.get('retry-after')], [429, String(59 * 60)]);
+  assert.deepEqual(json, {
+    code: 'slow-down',
+    msg: 'Too many mails to new addresses. Try again in 3540 s.',
+  } as unknown);
+  assert.deepEqual(await sandbox.mails('new-10@example.test'), []);
+  assert.equal((await sandbox.mails('grace@example.test')).length, notices);
+  const renewed = (await sandbox.signIn({ email: 'grace@example.test' })).json;
+  assert.equal((await ask(10, renewed)).status, 429, 'a new session changes nothing');
+  await sandbox.advance(59 * MINUTE);
+  const later = (await sandbox.signIn({ email: 'grace@example.test' })).json;
+  assert.equal((await ask(10, later)).status, 202);
+});

@@ -77,12 +77,12 @@ test('a mail is encrypted once and appended to the queue; after a kill all queue
   const path = `${dir}/outbox`;
   const seal = context.mock.method(keys, 'sealMail');
   const { outbox } = await openOutbox(context, path);
-  outbox.send(mailOf(0));
+  outbox.send(mailOf(0), false);
   await untilLines(path, 1);
   const { ino } = statSync(path);
   const count = 60;
   for (let at = 1; at < count; at++) {
-    outbox.send(mailOf(at));
+    outbox.send(mailOf(at), false);
     if (at % 7 === 0) await untilLines(path, at + 1);
   }
   await untilLines(path, count);
@@ -127,7 +127,7 @@ test('while mails are sent, the file keeps few lines of mails already sent', asy
   const { outbox } = await openOutbox(context, path, { smtpUrl, linesMax });
   const count = 40;
   let most = 0;
-  for (let at = 0; at < count; at++) outbox.send(mailOf(at));
+  for (let at = 0; at < count; at++) outbox.send(mailOf(at), false);
   for (let at = 1; at < count; at++) {
     await server.next(at);
     most = Math.max(most, linesOf(path).length);
@@ -139,10 +139,28 @@ test('while mails are sent, the file keeps few lines of mails already sent', asy
 test('with a thousand mails in the queue, another is dropped with a warning', async (context) => {
   const path = `${makeDirectory(context)}/outbox`;
   const { outbox, warnings } = await openOutbox(context, path);
-  for (let at = 0; at <= 1000; at++) outbox.send(mailOf(at));
+  for (let at = 0; at <= 1000; at++) outbox.send(mailOf(at), false);
   await untilLines(path, 1000);
   assert.equal(outbox.size, 1000);
   assert.ok(warnings.includes('1000 mails are waiting for the mail server; a new one was dropped'));
+});
+
+test('requested mails leave room for notices, and one address may have twenty mails in the queue', async (context) => {
+  const path = `${makeDirectory(context)}/outbox`;
+  const { outbox, warnings } = await openOutbox(context, path);
+  for (let at = 0; at <= 800; at++) outbox.send(mailOf(at), true);
+  assert.equal(outbox.size, 800);
+  const { to } = mailOf(-1);
+  for (let at = 0; at <= 20; at++) outbox.send({ ...mailOf(1000 + at), to }, false);
+  assert.equal(outbox.size, 820);
+  outbox.send(mailOf(2000), false);
+  assert.equal(outbox.size, 821);
+  await untilLines(path, 821);
+  const dropped = warnings.filter((each) => each.includes('dropped'));
+  assert.deepEqual(dropped, [
+    '800 mails are waiting for the mail server; a new requested one was dropped',
+    '20 mails to one address are waiting for the mail server; a new one was dropped',
+  ]);
 });
 
 test('a mail that the server defers is retried later and dropped after five days, and the others go on', async (context) => {
@@ -153,7 +171,7 @@ test('a mail that the server defers is retried later and dropped after five days
   server.replies.set(late.to, 451);
   const open = () => openOutbox(context, path, { smtpUrl, clock });
   const first = await open();
-  for (let at = 0; at < 3; at++) first.outbox.send(mailOf(at));
+  for (let at = 0; at < 3; at++) first.outbox.send(mailOf(at), false);
   await until(() => first.outbox.size === 1);
   assert.deepEqual(
     server.received.map(({ to }) => to),
@@ -165,7 +183,7 @@ test('a mail that the server defers is retried later and dropped after five days
   // The retry, and one more mail meanwhile.
   clock.leap(60_000);
   await until(() => server.asked.length === 4);
-  first.outbox.send(mailOf(3));
+  first.outbox.send(mailOf(3), false);
   await until(() => server.received.length === 3);
   await first.outbox.close();
   assert.deepEqual([clock.timers, first.warnings.length], [0, 1]);
@@ -186,7 +204,7 @@ test('a deferred mail is sent when the server takes it', async (context) => {
   const clock = new ManualClock();
   server.replies.set(mailOf(0).to, 450);
   const { outbox } = await openOutbox(context, path, { smtpUrl, clock });
-  outbox.send(mailOf(0));
+  outbox.send(mailOf(0), false);
   await untilLines(path, 2);
   server.replies.clear();
   clock.leap(60_000);
@@ -213,7 +231,7 @@ test('a mail server that refuses the password delays mails and loses none', asyn
     smtpUrl: `smtp://user:password@127.0.0.1:${port}`,
     clock,
   });
-  outbox.send(mailOf(0));
+  outbox.send(mailOf(0), false);
   await until(() => warnings.length === 1);
   assert.match(warnings[0] ?? '', /^the mail server is unavailable; mails are queued: .*535 wrong password/);
   assert.equal(outbox.size, 1);
@@ -226,7 +244,7 @@ test('after a failed connection another mail is tried first', async (context) =>
   // Ends the connection.
   server.replies.set(mailOf(0).to, 421);
   const { outbox, warnings } = await openOutbox(context, path, { smtpUrl, clock });
-  for (let at = 0; at < 3; at++) outbox.send(mailOf(at));
+  for (let at = 0; at < 3; at++) outbox.send(mailOf(at), false);
   await until(() => warnings.length === 1);
   assert.equal(server.received.length, 0);
   clock.leap(1000);
@@ -256,7 +274,7 @@ test('a stop does not wait for a mail server that does not respond, and loses no
     },
   };
   const { outbox } = await openOutbox(context, path, { smtpUrl: `smtp://127.0.0.1:${port}`, clock });
-  outbox.send(mailOf(0));
+  outbox.send(mailOf(0), false);
   await once(silent, 'connection');
   await outbox.close();
   assert.deepEqual(delays, [3000]);

@@ -15,8 +15,8 @@ export interface Mail {
 }
 
 export interface MailSender {
-  /** Enqueues it; delivery is asynchronous. */
-  send(mail: Mail): void;
+  /** Enqueues it; delivery is asynchronous. `isRequested`: less important than a notice of what was done. */
+  send(mail: Mail, isRequested: boolean): void;
   close(): Promise<void>;
 }
 
@@ -44,50 +44,57 @@ export class Mailbox implements MailSender {
   }
 }
 
+/** Per address or person and window. */
 const MAILS_MAX = 10;
 const WINDOW_MS = 60 * 60_000;
-const ADDRESSES_MAX = 100_000;
+const OWNERS_MAX = 100_000;
 
 /**
- * Limits the mails to one address that strangers can trigger by signing up or resetting a password, which need no
- * session. In memory and bounded. Nodes of a cluster report sent mails to each other.
+ * Limits requested mails: to one address, because strangers can trigger them by signing up or resetting a password, and of
+ * one person, who may name any address as the new one. In memory and bounded. Nodes of a cluster report sent mails to each
+ * other.
  */
 export class MailBudget {
   readonly #windows = new Map<string, { since: number; count: number }>();
   readonly #now: () => number;
-  #onSpent: (login: string) => void = () => undefined;
+  #onSpent: (owner: string) => void = () => undefined;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether another mail may go there. `login` is the keyed hash of the address. */
-  spend(login: string): boolean {
-    if (this.#windowOf(login).count >= MAILS_MAX) return false;
-    this.note(login);
-    this.#onSpent(login);
+  /** Whether another mail may be sent. `owner` is the keyed hash of an address, or a person's id. */
+  spend(owner: string): boolean {
+    if (this.#windowOf(owner).count >= MAILS_MAX) return false;
+    this.note(owner);
+    this.#onSpent(owner);
     return true;
   }
 
+  /** Milliseconds until `spend` counts anew. */
+  waitMs(owner: string): number {
+    return this.#windowOf(owner).since + WINDOW_MS - this.#now();
+  }
+
   /** Counts a mail that another node has sent. */
-  note(login: string): void {
-    this.#windowOf(login).count++;
+  note(owner: string): void {
+    this.#windowOf(owner).count++;
   }
 
   /** Called for each mail that may be sent. */
-  onSpent(listener: (login: string) => void): void {
+  onSpent(listener: (owner: string) => void): void {
     this.#onSpent = listener;
   }
 
-  #windowOf(login: string): { since: number; count: number } {
+  #windowOf(owner: string): { since: number; count: number } {
     const now = this.#now();
-    const window = this.#windows.get(login);
+    const window = this.#windows.get(owner);
     if (window && now - window.since < WINDOW_MS) return window;
     const next = { since: now, count: 0 };
-    this.#windows.delete(login);
-    this.#windows.set(login, next);
+    this.#windows.delete(owner);
+    this.#windows.set(owner, next);
     const [oldest] = this.#windows.keys();
-    if (this.#windows.size > ADDRESSES_MAX && oldest !== undefined) this.#windows.delete(oldest);
+    if (this.#windows.size > OWNERS_MAX && oldest !== undefined) this.#windows.delete(oldest);
     return next;
   }
 }

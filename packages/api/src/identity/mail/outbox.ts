@@ -18,6 +18,10 @@ import type { Mail, MailSender } from './mail.ts';
 export const OUTBOX_FILE = 'outbox';
 
 const MAILS_MAX = 1000;
+/** The rest is for notices, such as that of a changed password: nobody can use it up by requesting mails. */
+const REQUESTED_MAX = 800;
+/** Notices follow what a person does, so one person can cause many. */
+const MAILS_PER_ADDRESS_MAX = 20;
 /** With more, the file is rewritten: once in a thousand mails, or less often. */
 const LINES_MAX = 3 * MAILS_MAX;
 const GONE = 'gone ';
@@ -143,9 +147,19 @@ export class Outbox implements MailSender {
     return this.#pending.size;
   }
 
-  send(mail: Mail): void {
-    if (this.#pending.size >= MAILS_MAX) {
-      this.#options.warn(`${MAILS_MAX} mails are waiting for the mail server; a new one was dropped`);
+  send(mail: Mail, isRequested: boolean): void {
+    const count = this.#pending.size;
+    if (count >= (isRequested ? REQUESTED_MAX : MAILS_MAX)) {
+      const what = isRequested ? 'requested one' : 'one';
+      this.#options.warn(`${count} mails are waiting for the mail server; a new ${what} was dropped`);
+      return;
+    }
+    let toSame = 0;
+    for (const { mail: each } of this.#pending.values()) if (each.to === mail.to) toSame++;
+    if (toSame >= MAILS_PER_ADDRESS_MAX) {
+      this.#options.warn(
+        `${toSame} mails to one address are waiting for the mail server; a new one was dropped`,
+      );
       return;
     }
     const line = `${this.#options.keys.sealMail(JSON.stringify(mail))}\n`;

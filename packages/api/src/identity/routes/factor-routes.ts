@@ -288,6 +288,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       if (person.lockedUntil > identity.now) {
         throw identity.refusal({ code: 'person-locked', person: person.id, until: person.lockedUntil });
       }
+      identity.spendMail(person);
       const known = await identity.findPerson({ login: identity.keys.loginOf(email) });
       const { id, version } = person;
       const until = identity.now + DAY_MS;

@@ -111,6 +111,8 @@ export class Identity {
     this.#unsubscribe = services.port.subscribe(({ marketEvents }) => {
       for (const event of marketEvents) {
         if (event.kind === 'key-set' && event.expires !== undefined) this.#armFor(event.expires);
+        // Sessions of a new operator may have to end now.
+        if (event.kind === 'operators-changed') this.#armFor(this.now);
         if (event.kind !== 'person-changed') continue;
         if (event.what === 'closed') this.#erase(event.person);
         // Prefetch: loading the key at the first sign-in would reveal by timing who has an account.
@@ -296,7 +298,7 @@ export class Identity {
 
   #armFor(time: number): void {
     const { sessionKeys, clock } = this.services;
-    const idleEnd = clock.now() + sessionKeys.idleMs;
+    const idleEnd = clock.now() + sessionKeys.idleMsMin;
     const at = Math.min(time, idleEnd);
     if (at >= this.#sweepAt) return;
     this.#cancelSweep?.();

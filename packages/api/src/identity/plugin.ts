@@ -24,7 +24,6 @@ import {
   WithCookie,
 } from './routes/route.ts';
 import { SESSION_ROUTES } from './routes/session-routes.ts';
-import { OPERATOR_SESSION_MS } from './sign-in.ts';
 import { digest, readPosition } from './venue-keys.ts';
 
 export const IDENTITY_MOUNT = '/identity/v1';
@@ -47,8 +46,6 @@ export interface IdentityOptions {
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
-/** Operators' sessions expire sooner. */
-const OPERATOR_IDLE_MS = 15 * 60_000;
 const COOKIE = 'bourse-session';
 /** Sent by a page that refreshes itself while nobody uses it: the request does not reset the session's idle time. */
 const UNATTENDED_HEADER = 'x-bourse-unattended';
@@ -162,22 +159,17 @@ async function bySession(identity: Identity, text: string, headers: IncomingHttp
   // If this node does not reach that record in time, it rejects the session as unknown.
   await services.position?.reach(seq);
   const hash = digest(token);
-  const found = await services.port.read(({ reference: { people, operators } }) => {
+  const found = await services.port.read(({ reference: { people } }) => {
     const open = people.sessionOfToken(hash);
     const owner = open && people.get(open.person);
-    return owner
-      ? { session: open, person: owner, isOperator: operators.ofLogin(owner.login) !== null }
-      : null;
+    return owner ? { session: open, person: owner } : null;
   });
-  if (!found || found.session.expires <= identity.now) throw noSession();
-  const { session, person, isOperator } = found;
-  // A session opened before its person became an operator may be longer than operators' sessions.
-  if (isOperator && session.createdAt + OPERATOR_SESSION_MS <= identity.now) throw noSession();
-  const idleMsMax = isOperator ? OPERATOR_IDLE_MS : Infinity;
+  if (!found) throw noSession();
+  const { session, person } = found;
   const isOpen =
     headers[UNATTENDED_HEADER] === undefined
-      ? sessionKeys.use(session.id, session.createdAt, idleMsMax)
-      : sessionKeys.isOpen(session.id, session.createdAt, idleMsMax);
+      ? sessionKeys.use(session, person.user)
+      : sessionKeys.isOpen(session, person.user);
   if (!isOpen) throw noSession();
   const open = await identity.openPerson(person);
   if (!open) throw noSession();

@@ -5,6 +5,7 @@ import { DAY_MS, type Proof } from '@bourse/core';
 import type { Attempt, Origin } from './slow-down.ts';
 import { type GivenFactors, type PasskeyResponse, personOfPasskey, proveFactor } from './factors.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
+import { OPERATOR_SESSION_MS } from '../gateway/access/keys.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from './identity-errors.ts';
 import type { Identity, OpenPerson } from './identity.ts';
@@ -170,9 +171,6 @@ async function signInWithPasskey(
   });
   return openSession(identity, open, proof, origin);
 }
-
-/** Operators' sessions expire sooner. */
-export const OPERATOR_SESSION_MS = 8 * 3_600_000;
 
 export async function openSession(
   identity: Identity,

@@ -29,6 +29,10 @@ export class Catalogue {
   readonly #currenciesByCode = new Map<string, Currency>();
   #listedCurrencies: readonly Currency[] = [];
   readonly #keysByName = new Map<string, Key>();
+  /** For signing keys, by name. */
+  readonly #sessionStarts = new Map<string, number>();
+  /** Users of people with roles. */
+  readonly #operatorUsers = new Set<number>();
   readonly #userList: User[] = [];
   readonly #feeRules = new Map<string, Rates>();
   /** Whether an operator has paused the exchange. */
@@ -39,7 +43,8 @@ export class Catalogue {
     for (let number = 0; number < counts.symbols; number++) this.#symbolList.push(reference.symbol(number));
     for (const symbol of reference.symbols()) this.#setSymbol(symbol);
     for (const currency of reference.currencies) this.#setCurrency(currency);
-    for (const key of reference.keys()) this.#keysByName.set(key.key, key);
+    for (const key of reference.keys()) this.#setKey(key, exchange);
+    this.#setOperators(exchange);
     for (const user of reference.users) this.#userList[user.number] = user;
     for (const rule of reference.feeRules()) this.#setFees(rule);
     this.isPaused = reference.isPaused;
@@ -93,6 +98,16 @@ export class Catalogue {
     return [...this.#keysByName.values()];
   }
 
+  /** When the session of a signing key began; 0 for other keys. */
+  sessionCreatedAt(key: string): number {
+    return this.#sessionStarts.get(key) ?? 0;
+  }
+
+  /** Whether the person who owns the user is an operator. `user`: a master. */
+  isOperator(user: number): boolean {
+    return this.#operatorUsers.has(user);
+  }
+
   /** Whether the user, or its master with all sub-accounts, is frozen completely. */
   isFrozen({ parent, frozen, freeze }: User): boolean {
     if (frozen && (freeze?.level ?? 'all') === 'all') return true;
@@ -129,7 +144,8 @@ export class Catalogue {
     for (let i = 0; i < marketEvents.length; i++) this.#applyEvent(marketEvents[i], exchange);
   }
 
-  #applyEvent(event: MarketEvent, { reference }: Exchange): void {
+  #applyEvent(event: MarketEvent, exchange: Exchange): void {
+    const { reference } = exchange;
     switch (event.kind) {
       case 'symbol-set':
         this.#setSymbol(event);
@@ -160,11 +176,36 @@ export class Catalogue {
       case 'key-set': {
         // The event never contains the secret. A key removed in the same record no longer exists here.
         const key = reference.key(event.key);
-        if (key) this.#keysByName.set(event.key, key);
+        if (key) this.#setKey(key, exchange);
         return;
       }
       case 'key-removed':
         this.#keysByName.delete(event.key);
+        this.#sessionStarts.delete(event.key);
+        return;
+      case 'person-changed': {
+        // A sign-up, or a new address, with which somebody else may be an operator.
+        const person = reference.people.get(event.person);
+        if (person && reference.operators.ofLogin(person.login)) this.#operatorUsers.add(event.user);
+        else this.#operatorUsers.delete(event.user);
+        return;
+      }
+      case 'operators-changed':
+        this.#setOperators(exchange);
+    }
+  }
+
+  #setKey(key: Key, { reference: { people } }: Exchange): void {
+    this.#keysByName.set(key.key, key);
+    const session = key.session === undefined ? null : people.session(key.session);
+    if (session) this.#sessionStarts.set(key.key, session.createdAt);
+  }
+
+  #setOperators({ reference: { people, operators } }: Exchange): void {
+    this.#operatorUsers.clear();
+    for (const { login } of operators.list()) {
+      const person = people.ofLogin(login);
+      if (person) this.#operatorUsers.add(person.user);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Session } from '@bourse/core';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { SessionKeys } from '../../src/gateway/access/keys.ts';
 
@@ -9,9 +10,8 @@ const MINUTE_MS = 60_000;
 
 test('idle sessions that were not ended on this node are forgotten, and others are not', () => {
   const clock = new ManualClock();
-  const keys = new SessionKeys({ key: () => undefined, keys: () => [] } as never, clock, {
-    sessionIdleMs: 30 * MINUTE_MS,
-  });
+  const catalogue = { key: () => undefined, keys: () => [], isOperator: () => false };
+  const keys = new SessionKeys(catalogue as never, clock, { sessionIdleMs: 30 * MINUTE_MS });
   keys.begin('replaced');
   clock.jump(20 * MINUTE_MS);
   keys.noteUsed('at another node');
@@ -20,6 +20,7 @@ test('idle sessions that were not ended on this node are forgotten, and others a
   assert.equal(keys.usedAt('replaced'), 0);
   assert.notEqual(keys.usedAt('at another node'), 0);
   // It goes on as if nothing were forgotten: it had ended.
-  assert.equal(keys.isOpen('replaced', 0), false);
-  assert.equal(keys.isOpen('at another node', 0), true);
+  const sessionOf = (id: string) => ({ id, createdAt: 0, expires: Infinity }) as Session;
+  assert.equal(keys.isOpen(sessionOf('replaced'), 0), false);
+  assert.equal(keys.isOpen(sessionOf('at another node'), 0), true);
 });

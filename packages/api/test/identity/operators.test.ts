@@ -88,6 +88,43 @@ test('the session of a person who becomes an operator while signed in is limited
   assert.equal((await call('/v1/caller', { ...cookie, ...OWN })).status, 401);
 });
 
+test("the signing key of an operator's session ends with it, and a signed request does not revive it", async () => {
+  const { sandbox } = held;
+  const email = 'cleo@example.test';
+  const first = await sandbox.signUp(email);
+  await sandbox.operator('POST', '/v1/operators', {
+    name: 'cleo',
+    roles: ['viewer'],
+    email,
+    reason: 'joins',
+  });
+  const sign = async (as = first) => (await sandbox.client(as).get('/api/v1/accounts')).json.code;
+  const { data } = (await sandbox.client(first).post('/api/v1/bullet-private')).json as {
+    data: { token: string; instanceServers: { endpoint: string }[] };
+  };
+  const feed = new WebSocket(`${data.instanceServers[0]?.endpoint}?token=${data.token}`);
+  await new Promise((resolve) => feed.addEventListener('message', resolve, { once: true }));
+  const closed = new Promise<number>((resolve) =>
+    feed.addEventListener('close', ({ code }) => resolve(code)),
+  );
+  await sandbox.advance(14 * MINUTE_MS);
+  assert.equal(await sign(), '200000');
+  await sandbox.advance(15 * MINUTE_MS);
+  assert.equal(await sign(), '400003', 'idle for fifteen minutes');
+  assert.equal((await sandbox.get('/session', first)).status, 401);
+  assert.equal(await closed, 1008);
+
+  // Opened before its person became an operator: it would last twelve hours.
+  const other = await sandbox.signUp('dan@example.test');
+  const terms = { name: 'dan', roles: ['viewer'], email: 'dan@example.test', reason: 'joins' };
+  await sandbox.operator('POST', '/v1/operators', terms);
+  for (let minutes = 0; minutes < 8 * 60; minutes += 10) {
+    assert.equal(await sign(other), '200000', `after ${minutes} minutes`);
+    await sandbox.advance(10 * MINUTE_MS);
+  }
+  assert.equal(await sign(other), '400003', 'after eight hours');
+});
+
 test('support sees the sessions and the activity of a person, and can end the sessions', async () => {
   const { sandbox } = held;
   const me = await sandbox.signUp('bea@example.com');

@@ -1,7 +1,7 @@
 /** API keys: their permissions, their names, and keys that expire. */
 
 import { randomBytes } from 'node:crypto';
-import type { Key, Permission } from '@bourse/core';
+import type { Key, Permission, Session } from '@bourse/core';
 import type { Clock } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { invalid } from '../errors/refusal.ts';
@@ -72,6 +72,10 @@ function permissionNamed(name: string): Permission | null | undefined {
   return entries.find(([, each]) => each === name)?.[0];
 }
 
+/** Operators' sessions end sooner than others: when idle, and in any case. */
+const OPERATOR_IDLE_MS = 15 * 60_000;
+export const OPERATOR_SESSION_MS = 8 * 3_600_000;
+
 export interface SessionTimes {
   readonly sessionIdleMs: number;
 }
@@ -100,8 +104,9 @@ export class SessionKeys implements KeyBook {
     this.#beganAt = clock.now();
   }
 
-  get idleMs(): number {
-    return this.#times.sessionIdleMs;
+  /** The earliest that a session that begins or is used now may end. */
+  get idleMsMin(): number {
+    return Math.min(this.#times.sessionIdleMs, OPERATOR_IDLE_MS);
   }
 
   /** An expired key is unknown. Looking up a signing key counts as a use of its session. */
@@ -115,17 +120,16 @@ export class SessionKeys implements KeyBook {
     return key;
   }
 
-  /** Records a use of the session; false if it had already ended. */
-  use(session: string, createdAt: number, idleMsMax = Infinity): boolean {
-    const now = this.#clock.now();
-    if (this.#idleEnd(session, createdAt, idleMsMax) <= now) return false;
-    this.#use(session, now);
+  /** Records a use of the user's session; false if it had already ended. */
+  use(session: Session, user: number): boolean {
+    if (!this.isOpen(session, user)) return false;
+    this.#use(session.id, this.#clock.now());
     return true;
   }
 
-  /** Whether the session is active. Does not count as a use. */
-  isOpen(session: string, createdAt: number, idleMsMax = Infinity): boolean {
-    return this.#idleEnd(session, createdAt, idleMsMax) > this.#clock.now();
+  /** Whether the user's session is active. Does not count as a use. */
+  isOpen({ id, createdAt, expires }: Session, user: number): boolean {
+    return Math.min(expires, this.#sessionEnd(id, createdAt, user)) > this.#clock.now();
   }
 
   /** Called for each use of a session here. */
@@ -153,7 +157,7 @@ export class SessionKeys implements KeyBook {
 
   /** Sessions that ended otherwise, by a password change or another sign-in, leave a stale row. */
   forgetIdle(): void {
-    const until = this.#clock.now() - this.idleMs;
+    const until = this.#clock.now() - this.#times.sessionIdleMs;
     for (const [session, usedAt] of this.#usedAt) if (usedAt <= until) this.#usedAt.delete(session);
   }
 
@@ -164,8 +168,9 @@ export class SessionKeys implements KeyBook {
     }
   }
 
-  #endOf({ expires = Infinity, session }: Key): number {
-    return session === undefined ? expires : Math.min(expires, this.#idleEnd(session, 0));
+  #endOf({ key, user, expires = Infinity, session }: Key): number {
+    if (session === undefined) return expires;
+    return Math.min(expires, this.#sessionEnd(session, this.#catalogue.sessionCreatedAt(key), user));
   }
 
   #use(session: string, now: number): void {
@@ -173,8 +178,11 @@ export class SessionKeys implements KeyBook {
     this.#onUsed(session);
   }
 
-  #idleEnd(session: string, createdAt: number, idleMsMax = Infinity): number {
+  #sessionEnd(session: string, createdAt: number, user: number): number {
+    const { sessionIdleMs } = this.#times;
     const used = this.#usedAt.get(session) ?? Math.max(this.#beganAt, createdAt);
-    return used + Math.min(this.#times.sessionIdleMs, idleMsMax);
+    if (!this.#catalogue.isOperator(user)) return used + sessionIdleMs;
+    // A session opened before its person became an operator expires later than operators' sessions.
+    return Math.min(used + Math.min(sessionIdleMs, OPERATOR_IDLE_MS), createdAt + OPERATOR_SESSION_MS);
   }
 }

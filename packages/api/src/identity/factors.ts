@@ -108,9 +108,14 @@ const NAME = 'Bourse';
 const rpIdOf = ({ settings: { publicUrl } }: Identity): string =>
   publicUrl === '' ? 'localhost' : new URL(publicUrl).hostname;
 
-/** The browser reports the page's origin. Without `publicUrl`, any port of localhost is accepted. */
-function isOwnOrigin({ settings: { publicUrl } }: Identity, origin: string): boolean {
-  if (publicUrl !== '') return origin === new URL(publicUrl).origin;
+/**
+ * The browser reports the page's origin, and offers a passkey only to pages of the name that it was created for or of one
+ * below it. Without `publicUrl`, any port of localhost is accepted.
+ */
+function isOwnOrigin({ settings: { publicUrl, operatorPublicUrl } }: Identity, origin: string): boolean {
+  if (publicUrl !== '') {
+    return [publicUrl, operatorPublicUrl].some((url) => url !== '' && origin === new URL(url).origin);
+  }
   return /^https?:\/\/localhost(:\d+)?$/.test(origin);
 }
 

@@ -43,6 +43,8 @@ export interface IdentitySettings {
   readonly addressDelayMs: number;
   /** '' if there is none. */
   readonly publicUrl: string;
+  /** Of the operators' listener; '' if there is none. */
+  readonly operatorPublicUrl: string;
   readonly isSandbox: boolean;
 }
 

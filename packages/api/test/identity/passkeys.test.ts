@@ -10,6 +10,15 @@ import {
   sandboxOfFile,
   type SignedInAs,
 } from '@bourse/test-kit/identity.ts';
+import { SecretBox } from '../../src/gateway/access/secrets.ts';
+import {
+  checkRegistration,
+  proveFactor,
+  registrationOptions,
+  requestOptions,
+} from '../../src/identity/factors.ts';
+import type { Identity } from '../../src/identity/identity.ts';
+import { VenueKeys } from '../../src/identity/venue-keys.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;
@@ -71,6 +80,29 @@ test('passkeys of another page, another site or another session, or without veri
   const { json } = await sandbox.post('/passkeys/options', {}, me);
   const response = new Authenticator({ origin: ORIGIN }).register(json as never);
   assert.deepEqual(told(await sandbox.post('/passkeys', { name: 'x', response }, other)), [400, 'passkey']);
+});
+
+test("a passkey works at publicUrl and at the operators' listener, and at no other page", async () => {
+  const settings = {
+    publicUrl: 'https://exchange.example',
+    operatorPublicUrl: 'https://ops.exchange.example:8443',
+  };
+  const keys = new VenueKeys(new SecretBox(Buffer.alloc(32, 7)));
+  const identity = { keys, now: 1_800_000_000_000, settings } as unknown as Identity;
+  const origins = [settings.publicUrl, settings.operatorPublicUrl, 'https://other.exchange.example'];
+  const accepted = origins.map(async (origin) => {
+    const open = { person: { id: 'p-1', passkeys: [] }, profile: { email: EMAIL, name: 'ada' } };
+    const passkey = new Authenticator({ origin, rpId: 'exchange.example' });
+    const options = await registrationOptions(identity, open as never, 's-1');
+    const known = await checkRegistration(identity, passkey.register(options as never) as never, 's-1').catch(
+      () => null,
+    );
+    if (known === null) return false;
+    const owner = { person: { ...open.person, passkeys: [known], totp: '' } } as never;
+    const response = passkey.assert((await requestOptions(identity)) as never) as never;
+    return (await proveFactor(identity, owner, { passkey: response })).passkey?.id === passkey.id;
+  });
+  assert.deepEqual(await Promise.all(accepted), [true, true, false]);
 });
 
 test('a passkey alone is enough to sign in, once per challenge', async () => {

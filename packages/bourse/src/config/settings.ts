@@ -41,7 +41,7 @@ const OPERATOR_ROWS = {
     default: '',
     pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
     ...operator(
-      'URL by which operators of a venue reach that listener if it is not operatorListen, such as that of a proxy. Needs operatorRemote.',
+      'URL by which operators of a venue reach that listener if it is not operatorListen, such as that of a proxy. Needs operatorRemote. For passkeys, its host must be that of publicUrl or below it, such as ops.exchange.example below exchange.example.',
     ),
     expects: 'a URL with http or https and no slash at the end',
   }),

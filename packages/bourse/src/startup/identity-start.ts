@@ -42,7 +42,7 @@ export async function openIdentity(
   services: Services,
   log: GatewayLog,
 ): Promise<Identity> {
-  const { smtpUrl, mailFrom, sessionMaxMs, addressDelayMs, publicUrl } = settings;
+  const { smtpUrl, mailFrom, sessionMaxMs, addressDelayMs, publicUrl, operatorPublicUrl } = settings;
   const warn = (sentence: string): void => log.warn(sentence);
   const keys = new VenueKeys(secrets);
   const people = await services.port.read(({ reference }) => reference.people.list().map(({ id }) => id));
@@ -79,6 +79,7 @@ export async function openIdentity(
       sessionMaxMs,
       addressDelayMs: addressDelayMs >= 0 ? addressDelayMs : isSandbox ? 0 : DAY_MS,
       publicUrl,
+      operatorPublicUrl,
       isSandbox,
     },
   });

@@ -8,7 +8,6 @@ import { checkIpAllowed, checkPermission } from '../gateway/access/authenticate.
 import { networkOf, senderOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Upgrade } from '../gateway/http/upgrades.ts';
-import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
@@ -16,7 +15,7 @@ import { closeSocket, REFUSED_BYTES_MAX, WaitingBytes } from '../sockets/outlet.
 import { CLOSE, FeedSession, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
-/** Interval of the checks for age and idle time. */
+/** Interval of the checks for age, idle time and keys that expire. */
 const SWEEP_MS = 1000;
 const ID_LENGTH_MAX = 128;
 /** The permission that a key needs for a private token. */
@@ -142,7 +141,7 @@ export class Entrance {
   recheck(key: string): void {
     for (const session of this.#sessions) {
       if (session.owner.key !== key) continue;
-      const ended = endedRight(session.owner, session.address, this.#parts.catalogue);
+      const ended = endedRight(session.owner, session.address, this.#parts);
       if (ended !== null) session.refuse(ended, CLOSE.policy);
     }
   }
@@ -162,7 +161,7 @@ export class Entrance {
   #refusal(opened: TokenOwner | 'invalid' | 'expired', place: string, address: string): FrameError | null {
     if (opened === 'expired') return new FrameError('token-expired');
     if (opened === 'invalid') return new FrameError('token-invalid');
-    const ended = endedRight(opened, address, this.#parts.catalogue);
+    const ended = endedRight(opened, address, this.#parts);
     if (ended !== null) return ended;
     const code = this.#parts.faults?.refusal(opened);
     if (code !== undefined) return new FrameError('token-invalid', {}, code);
@@ -197,6 +196,11 @@ export class Entrance {
         session.refuse(new FrameError('ping-timeout'), CLOSE.policy);
       else if (now - session.openedAt > feedAgeMsMax)
         session.close(CLOSE.normal, 'the connection is 24 hours old');
+      else {
+        // A key that expires while its owner is locked is not removed, so no event reports it.
+        const ended = endedRight(session.owner, session.address, this.#parts);
+        if (ended !== null) session.refuse(ended, CLOSE.policy);
+      }
     }
     for (const [place, { since }] of this.#arrivals)
       if (now - since >= MINUTE_MS) this.#arrivals.delete(place);
@@ -241,16 +245,17 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** A private token is rejected once its key is removed, loses the permission, or may not be used from this address. */
+/** A private token is rejected once its key is removed or has expired, loses the permission, or may not be used from this address. */
 function endedRight(
   { user, key: name }: TokenOwner,
   address: string,
-  catalogue: Catalogue,
+  { catalogue, sessionKeys }: Pick<SessionParts, 'catalogue' | 'sessionKeys'>,
 ): FrameError | null {
   if (user < 0) return null;
   const key = catalogue.key(name);
   if (key === undefined || key.user !== user)
     return new FrameError('right-ended', { reason: 'the API key is gone' });
+  if (sessionKeys.hasEnded(key)) return new FrameError('right-ended', { reason: 'the API key has expired' });
   try {
     checkIpAllowed(key, address);
     checkPermission(key, TOKEN_PERMISSION);

@@ -71,7 +71,7 @@ export class Feed {
     this.#balances = new BalanceTopic(channels, services);
     this.#deposits = new DepositTopic(channels, services);
     this.#stops = new StopTopic(channels, services, exchange);
-    const { catalogue, clock } = services;
+    const { catalogue, sessionKeys, clock } = services;
     const { faults } = options;
     const staleness = (): string | undefined => services.position?.staleness;
     this.#entrance = new Entrance(
@@ -79,6 +79,7 @@ export class Feed {
         channels,
         scheduler,
         catalogue,
+        sessionKeys,
         clock,
         limits,
         faults,

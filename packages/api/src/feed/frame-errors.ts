@@ -13,7 +13,7 @@ export const FRAME_ERRORS = {
   'right-ended': {
     code: 401,
     text: 'token is invalid: {reason}',
-    when: 'the key of a private token is gone, lacks General, or may not be used from this address; then closed',
+    when: 'the key of a private token is gone or has expired, lacks General, or may not be used from this address; then closed',
   },
   'connections-many': {
     code: 509,

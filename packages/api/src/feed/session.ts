@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { Clock } from '@bourse/engine';
 import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
+import type { SessionKeys } from '../gateway/access/keys.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { Batch, type Channel, type Channels, type Reader, type Subscription } from './channels.ts';
 import { type ChannelAddress, resolveTopic } from './resolve.ts';
@@ -28,6 +29,7 @@ export interface SessionParts {
   readonly channels: Channels;
   readonly scheduler: WorkScheduler;
   readonly catalogue: Catalogue;
+  readonly sessionKeys: Pick<SessionKeys, 'hasEnded'>;
   readonly clock: Clock;
   readonly limits: FeedLimits;
   /** Undefined on a venue. */

@@ -212,6 +212,34 @@ test('nobody can change a locked account, including support', async () => {
   await sandbox.advance(2 * DAY);
 });
 
+test('an API key that expires during a lock loses its private feed', async () => {
+  const { sandbox } = held;
+  me = (await sandbox.signIn()).json;
+  const expires = (await sandbox.now()) + 60 * MINUTE;
+  const bot = (await sandbox.post('/keys', { name: 'bot', permissions: ['General'], expires }, me)).json;
+  assert.equal((await sandbox.post('/lock', { days: 1 }, me)).status, 200);
+  const { data } = (await new Client(sandbox.url, bot).post('/api/v1/bullet-private')).json as {
+    data: { token: string; instanceServers: { endpoint: string }[] };
+  };
+  const open = () => new WebSocket(`${data.instanceServers[0]?.endpoint}?token=${data.token}`);
+  const messageOf = async (feed: WebSocket) => {
+    const { data: text } = await new Promise<MessageEvent>((resolve) =>
+      feed.addEventListener('message', resolve, { once: true }),
+    );
+    return JSON.parse(text as string) as { type: string; data?: string };
+  };
+  const feed = open();
+  assert.equal((await messageOf(feed)).type, 'welcome');
+  const ended = new Promise<string>((resolve) =>
+    feed.addEventListener('close', ({ code, reason }) => resolve(`${code} ${reason}`)),
+  );
+  await sandbox.advance(60 * MINUTE);
+  const late = new Promise<string>((resolve) => setTimeout(resolve, 5000, 'still open').unref());
+  assert.equal(await Promise.race([ended, late]), '1008 token is invalid: the API key has expired');
+  assert.equal((await messageOf(open())).data, 'token is invalid: the API key has expired');
+  await sandbox.advance(DAY);
+});
+
 test('the freeze link of any mail works once, and an operator can lift the freeze', async () => {
   const { sandbox } = held;
   me = (await sandbox.signIn()).json;

@@ -120,6 +120,11 @@ export class SessionKeys implements KeyBook {
     return key;
   }
 
+  /** Whether the key, or its session, has ended. Does not count as a use. */
+  hasEnded(key: Key): boolean {
+    return key.expires !== undefined && this.#endOf(key) <= this.#clock.now();
+  }
+
   /** Records a use of the user's session; false if it had already ended. */
   use(session: Session, user: number): boolean {
     if (!this.isOpen(session, user)) return false;

@@ -29,3 +29,67 @@ test('statements of one user queue behind each other, and do not delay the lists
   assert.deepEqual(await read(8), { until: 1, accounts: [] });
   await Promise.all(mine);
 });
+
+test('the entries of a long statement are shown in pieces, as they are read', async () => {
+  const count = 5000;
+  let [shown, most] = [0, 0];
+  const rows = Array.from({ length: count }, (_, at) => ({
+    id: at + 1,
+    seq: at + 1,
+    time: at,
+    cause: 'deposit',
+    reference: 1,
+    account: 'main',
+    currency: at % 2,
+    change: 10n,
+    balance: BigInt(10 * Math.floor(at / 2) + 10),
+    // Read for each entry that is shown.
+    get fee() {
+      most = Math.max(most, ++shown);
+      return 0n;
+    },
+  }));
+  const accounts = [0, 1].map((currency) => ({ type: 'main', currency, available: 0n, hold: 0n }));
+  const services = {
+    port: {
+      read: <T>(ask: (exchange: Exchange) => T) =>
+        Promise.resolve(ask({ time: count, accounts: () => accounts } as unknown as Exchange)),
+    },
+    history: {
+      countLedger: () => count,
+      ledger({ after = 0, limit = 0 }) {
+        shown = 0;
+        return rows.slice(after, after + limit);
+      },
+    },
+    historyCaughtUp: () => Promise.resolve(),
+    historyRetentionMs: Infinity,
+    catalogue: {
+      user: () => ({ createdAt: 0 }),
+      currencyAt: (number: number) => ({ code: `C${number}`, scale: 1 }),
+    },
+    clock: nodeClock,
+    longLists: new LongLists(nodeClock),
+  } as unknown as Services;
+  const statement = await statementOf(services, 7, { from: 0, until: count }, 7);
+  assert.deepEqual(
+    statement.accounts.map(({ currency, opening, entries, closing }) => [
+      currency,
+      opening,
+      entries.length,
+      closing,
+    ]),
+    [0, 1].map((currency) => [`C${currency}`, '0', count / 2, String(count / 2)]),
+  );
+  assert.deepEqual(statement.accounts[1]?.entries[0], {
+    id: '2-2',
+    time: '1970-01-01T00:00:00.001Z',
+    kind: 'deposit',
+    reference: statement.accounts[0]?.entries[0]?.reference,
+    counterAccount: 'outside',
+    amount: '1',
+    fee: '0',
+    balance: '1',
+  });
+  assert.ok(most > 0 && most <= 50, `${most} entries at once`);
+});

@@ -70,13 +70,15 @@ export async function statementOf(
     user: reader,
     page: { limit: COUNT_MAX, ascending: true },
     read: (piece) => history.ledger({ ...filter, ...piece }),
-    show: (piece) => piece,
+    show: (piece) => piece.map((row) => shownRow(services, row, row.fee, otherSide(services, row))),
   });
+  const byAccount = Map.groupBy(rows, ({ row }) => `${row.account} ${row.currency}`);
   return {
     until: period.until,
     accounts: accounts.map((account) => {
-      const own = rows.filter((row) => row.account === account.type && row.currency === account.currency);
-      return showAccount(services, user, account, own, period);
+      const own = byAccount.get(`${account.type} ${account.currency}`) ?? [];
+      const opening = openingOf(own) ?? balanceAt(services, user, account, period.from);
+      return showAccount(services, account.type, account.currency, opening, own);
     }),
   };
 }
@@ -101,15 +103,13 @@ export async function houseStatementOf(services: Services, asked: Period): Promi
       user: EVERYBODY,
       page: { limit: left, ascending: true },
       read: (piece) => history.house({ ...filter, ...piece }),
-      show: (piece) => piece,
+      show: (piece) => piece.map((row) => shownRow(services, row, 0n, usersSide(services, row))),
     });
     left -= rows.length;
     if (left <= 0) throw tooLong();
-    const opening = rows[0]
-      ? rows[0].balance - rows[0].change
-      : houseBalanceAt(services, account, currency, period.from, now);
+    const opening = openingOf(rows) ?? houseBalanceAt(services, account, currency, period.from, now);
     if (rows.length > 0 || opening !== 0n)
-      accounts.push(showHouse(services, account, currency, opening, rows));
+      accounts.push(showAccount(services, account, currency, opening, rows));
   }
   return { until: period.until, accounts };
 }
@@ -141,31 +141,49 @@ async function readPeriod<Found>(
 const tooLong = (): Refusal<string> =>
   new Refusal<string>('value-invalid', `The period has ${COUNT_MAX} entries or more. Choose a shorter one.`);
 
-function showAccount(
-  services: Services,
-  user: number,
-  account: Account,
-  rows: readonly LedgerRow[],
-  period: Period,
-): AccountStatement {
-  const { code, scale } = services.catalogue.currencyAt(account.currency);
-  const [first] = rows;
-  const opening = first ? first.balance - first.change : balanceAt(services, user, account, period.from);
+/** Shown as it is read: all rows of a statement at once would block the event loop. */
+interface ShownRow {
+  readonly row: LedgerRow | HouseRow;
+  readonly entry: StatementEntry;
+}
+
+function shownRow(
+  { catalogue }: Services,
+  row: LedgerRow | HouseRow,
+  fee: bigint,
+  side: Pick<StatementEntry, 'reference' | 'counterAccount'>,
+): ShownRow {
+  const { scale } = catalogue.currencyAt(row.currency);
   const money = (units: bigint) => formatUnits(units, scale);
+  const entry = {
+    id: `${row.seq}-${row.id}`,
+    time: new Date(row.time).toISOString(),
+    kind: row.cause,
+    ...side,
+    amount: money(row.change),
+    fee: money(fee),
+    balance: money(row.balance),
+  };
+  return { row, entry };
+}
+
+const openingOf = ([first]: readonly ShownRow[]): bigint | undefined =>
+  first && first.row.balance - first.row.change;
+
+function showAccount(
+  { catalogue }: Services,
+  account: AccountStatement['account'],
+  currency: number,
+  opening: bigint,
+  rows: readonly ShownRow[],
+): AccountStatement {
+  const { code, scale } = catalogue.currencyAt(currency);
   return {
-    account: account.type,
+    account,
     currency: code,
-    opening: money(opening),
-    entries: rows.map((row) => ({
-      id: `${row.seq}-${row.id}`,
-      time: new Date(row.time).toISOString(),
-      kind: row.cause,
-      ...otherSide(services, row),
-      amount: money(row.change),
-      fee: money(row.fee),
-      balance: money(row.balance),
-    })),
-    closing: money(rows.at(-1)?.balance ?? opening),
+    opening: formatUnits(opening, scale),
+    entries: rows.map(({ entry }) => entry),
+    closing: formatUnits(rows.at(-1)?.row.balance ?? opening, scale),
   };
 }
 
@@ -193,33 +211,7 @@ function houseBalanceAt(
   return after ? after.balance - after.change : now;
 }
 
-function showHouse(
-  { catalogue }: Services,
-  account: SystemAccount,
-  currency: number,
-  opening: bigint,
-  rows: readonly HouseRow[],
-): AccountStatement {
-  const { code, scale } = catalogue.currencyAt(currency);
-  const money = (units: bigint) => formatUnits(units, scale);
-  return {
-    account,
-    currency: code,
-    opening: money(opening),
-    entries: rows.map((row) => ({
-      id: `${row.seq}-${row.id}`,
-      time: new Date(row.time).toISOString(),
-      kind: row.cause,
-      ...usersSide(catalogue, row),
-      amount: money(row.change),
-      fee: money(0n),
-      balance: money(row.balance),
-    })),
-    closing: money(rows.at(-1)?.balance ?? opening),
-  };
-}
-
-function usersSide(catalogue: Services['catalogue'], row: HouseRow) {
+function usersSide({ catalogue }: Services, row: HouseRow) {
   if (row.cause === 'trade') {
     const { code } = catalogue.symbolAt(row.symbol);
     const trades = row.lastTrade === row.trade ? row.trade : `${row.trade}-${row.lastTrade}`;

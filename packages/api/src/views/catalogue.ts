@@ -10,6 +10,7 @@ import {
   type Exchange,
   type FeeRule,
   type Key,
+  type KeyRemoved,
   type Rates,
   type SymbolSet,
   type User,
@@ -29,6 +30,8 @@ export class Catalogue {
   readonly #currenciesByCode = new Map<string, Currency>();
   #listedCurrencies: readonly Currency[] = [];
   readonly #keysByName = new Map<string, Key>();
+  /** By user, then by name: one user's keys without reading everybody's. */
+  readonly #keysByUser = new Map<number, Map<string, Key>>();
   /** For signing keys, by name. */
   readonly #sessionStarts = new Map<string, number>();
   /** Users of people with roles. */
@@ -96,6 +99,10 @@ export class Catalogue {
 
   keys(): readonly Key[] {
     return [...this.#keysByName.values()];
+  }
+
+  keysOf(user: number): readonly Key[] {
+    return [...(this.#keysByUser.get(user)?.values() ?? [])];
   }
 
   /** When the session of a signing key began; 0 for other keys. */
@@ -180,8 +187,7 @@ export class Catalogue {
         return;
       }
       case 'key-removed':
-        this.#keysByName.delete(event.key);
-        this.#sessionStarts.delete(event.key);
+        this.#removeKey(event);
         return;
       case 'person-changed': {
         // A sign-up, or a new address, with which somebody else may be an operator.
@@ -197,8 +203,22 @@ export class Catalogue {
 
   #setKey(key: Key, { reference: { people } }: Exchange): void {
     this.#keysByName.set(key.key, key);
+    let own = this.#keysByUser.get(key.user);
+    if (!own) {
+      own = new Map();
+      this.#keysByUser.set(key.user, own);
+    }
+    own.set(key.key, key);
     const session = key.session === undefined ? null : people.session(key.session);
     if (session) this.#sessionStarts.set(key.key, session.createdAt);
+  }
+
+  #removeKey({ key, user }: KeyRemoved): void {
+    this.#keysByName.delete(key);
+    this.#sessionStarts.delete(key);
+    const own = this.#keysByUser.get(user);
+    own?.delete(key);
+    if (own?.size === 0) this.#keysByUser.delete(user);
   }
 
   #setOperators({ reference: { people, operators } }: Exchange): void {

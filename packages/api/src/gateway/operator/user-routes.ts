@@ -112,8 +112,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     params: { userId: Text },
     handle({ services, params }) {
       const { number } = findUser(services, params.userId);
-      const keys = services.catalogue.keys().filter(({ user }) => user === number);
-      return keys.map(showKey);
+      return services.catalogue.keysOf(number).map(showKey);
     },
   }),
   operatorRoute({

@@ -135,7 +135,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
 ];
 
 function ownKeys({ services: { catalogue } }: Identity, { person }: SignedIn): Key[] {
-  return catalogue.keys().filter(({ user, session }) => user === person.user && session === undefined);
+  return catalogue.keysOf(person.user).filter(({ session }) => session === undefined);
 }
 
 function findKey(identity: Identity, me: SignedIn, name: string): Key {

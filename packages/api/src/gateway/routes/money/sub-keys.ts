@@ -186,8 +186,8 @@ async function change(services: Services, call: ChangeCall) {
   return { subName, apiKey, permission: permissionText(permissions), ipWhitelist: ipAllowList.join(',') };
 }
 
-function keysOf({ catalogue }: Services, sub: User): Key[] {
-  return catalogue.keys().filter(({ user }) => user === sub.number);
+function keysOf({ catalogue }: Services, sub: User): readonly Key[] {
+  return catalogue.keysOf(sub.number);
 }
 
 function keyOf(services: Services, sub: User, name: string): Key {

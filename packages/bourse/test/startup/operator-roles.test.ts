@@ -96,6 +96,7 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
   admin: [
     ...DECIDING,
     'set-policy',
+    'add-invitation',
     'add-operator',
     'change-operator',
     'renew-operator-token',

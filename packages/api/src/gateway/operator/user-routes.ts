@@ -278,7 +278,7 @@ export const INVITATION_ROUTES: readonly OperatorRoute[] = [
     id: 'add-invitation',
     method: 'POST',
     path: '/v1/invitations',
-    roles: ['support'],
+    roles: ['support', 'admin'],
     policy: 'never',
     isReasonOptional: true,
     summary: 'Creates an invitation to sign up, valid once, for 7 days or until `expires`.',

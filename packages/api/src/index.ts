@@ -54,6 +54,7 @@ export { AddressStock, UnownedAddresses } from './gateway/money/address-sources.
 export { type OperatorAccess, OperatorBook } from './gateway/operator/access.ts';
 export { bearerPlugin, serveMetrics } from './gateway/operator/bearer-routes.ts';
 export type {
+  CallOrigin,
   ClusterControl,
   ClusterFigures,
   ClusterLogServer,
@@ -71,7 +72,14 @@ export { Pages } from './gateway/pages/pages.ts';
 export { allRoutes } from './gateway/routes/all.ts';
 export { Identity } from './identity/identity.ts';
 export { KeyFile, Keyring, KEYRING_FILE, type KeyStore } from './identity/keyring.ts';
-export { IDENTITY_MOUNT, IDENTITY_ROUTES, identityPlugin, signedInByCookie } from './identity/plugin.ts';
+export {
+  deviceName,
+  IDENTITY_MOUNT,
+  IDENTITY_ROUTES,
+  identityPlugin,
+  signedInByCookie,
+} from './identity/plugin.ts';
+export { welcomeOperator } from './identity/sign-in.ts';
 export { VenueKeys } from './identity/venue-keys.ts';
 export { Mailbox, type MailSender } from './identity/mail/mail.ts';
 export { Outbox, OUTBOX_FILE } from './identity/mail/outbox.ts';

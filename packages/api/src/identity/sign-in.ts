@@ -42,6 +42,19 @@ export async function signUp(
   return {};
 }
 
+/** Mails a new operator a link to set a password, or without an account one to sign up with this address only. */
+export async function welcomeOperator(identity: Identity, email: string, origin: Origin): Promise<void> {
+  const known = await identity.findPerson({ login: identity.keys.loginOf(email) });
+  if (known) {
+    const { id: person, version } = known.person;
+    const token = identity.keys.issue({ kind: 'reset', person, version, until: identity.now + DAY_MS });
+    identity.sendMail(MAILS.operator(identity.link('reset', token)), email, origin, known.person);
+  } else if (identity.settings.signUp !== 'closed') {
+    const link = `${identity.baseUrl}/sign-up?invitation=${identity.invite({ email })}`;
+    identity.sendMail(MAILS.invitedOperator(link), email, origin);
+  }
+}
+
 async function checkInvited(
   identity: Identity,
   email: string,

@@ -150,3 +150,48 @@ test('support sees the sessions and the activity of a person, and can end the se
   assert.deepEqual(await sandbox.operator('GET', `${path}/sessions`), []);
   assert.equal((await sandbox.get('/session', me)).status, 401);
 });
+
+test('a new operator with an address gets a mail: to set a password, or without an account to sign up', async () => {
+  const { sandbox } = held;
+  const add = (name: string, email?: string) =>
+    sandbox.operator('POST', '/v1/operators', {
+      name,
+      roles: ['viewer'],
+      reason: 'joins',
+      ...(email !== undefined && { email }),
+    });
+  const linkOf = async (to: string) => new URL((await sandbox.mails(to))[0]?.links[0] ?? '');
+
+  const guest = 'eve@example.test';
+  await add('eve', ` ${guest.toUpperCase()}`.trim());
+  const [mail] = await sandbox.mails(guest);
+  assert.deepEqual([mail?.to, mail?.subject], [guest, 'You are to be an operator']);
+  assert.match(mail?.text ?? '', /This was done from 127\.0\.0\.1 with \w+/);
+  const { pathname, searchParams } = await linkOf(guest);
+  assert.equal(pathname, '/sign-up');
+  const invitation = searchParams.get('invitation');
+  const signUp = (email: string) => sandbox.post('/sign-up', { email, password: PASSWORD, invitation });
+  assert.equal((await signUp('mallory@example.test')).json.code, 'invitation', 'for this address only');
+  assert.equal((await signUp(guest)).status, 202);
+  const made = await sandbox.post('/verify', { token: await sandbox.tokenOf('verify', guest) });
+  assert.deepEqual((await sandbox.get('/session', made.json)).json.roles, ['viewer']);
+
+  const member = 'finn@example.test';
+  await sandbox.signUp(member);
+  await add('finn', member);
+  assert.equal((await linkOf(member)).pathname, '/reset');
+  const password = 'another row of plain words';
+  const token = await sandbox.tokenOf('reset', member);
+  assert.equal((await sandbox.post('/password/reset/confirm', { token, password })).status, 204);
+  const back = await sandbox.post('/sessions', { email: member, password });
+  assert.deepEqual((await sandbox.get('/session', back.json)).json.roles, ['viewer']);
+
+  await add('robot');
+  await assert.rejects(add('finn again', member), /code-taken/);
+  const policy = { rules: [{ call: 'add-operator', approvals: 1 }], expiryMs: 60_000, reason: 'two of us' };
+  await sandbox.operator('POST', '/v1/policy', policy);
+  const before = (await sandbox.mails(member)).length;
+  await add('gus', 'gus@example.test');
+  assert.equal((await linkOf('gus@example.test')).pathname, '/sign-up', 'with the proposal');
+  assert.equal((await sandbox.mails(member)).length, before);
+});

@@ -6,9 +6,11 @@ import {
   addressReader,
   AddressStock,
   allRoutes,
+  type CallOrigin,
   Catalogue,
   type Certificate,
   type ClusterControl,
+  deviceName,
   type DocumentedRoute,
   type Faults,
   Feed,
@@ -43,6 +45,7 @@ import {
   type Transparency,
   UnownedAddresses,
   WallSigned,
+  welcomeOperator,
 } from '@bourse/api';
 import type { GatewayLog, ThrottleState } from '@bourse/api/basics';
 import {
@@ -342,6 +345,12 @@ function makeGateway(
     ...(identity && {
       invite: (terms: Parameters<Identity['invite']>[0]) => identity.invite(terms),
       loginOf: (email: string) => identity.keys.loginOf(normaliseEmail(email)),
+      welcome(email: string, { ip, agent }: CallOrigin) {
+        const origin = { ip, device: deviceName(agent) };
+        welcomeOperator(identity, normaliseEmail(email), origin).catch((error: unknown) =>
+          log.warn(`a new operator got no mail: ${(error as Error).message}`),
+        );
+      },
     }),
     ...(reloading && { reload: () => reloading.reload() }),
     get figures() {

@@ -28,6 +28,8 @@ export interface BearerTerms {
 /** An admitted request of an operator. */
 export interface AdmittedOperator {
   readonly operator: Operator;
+  /** The User-Agent header. */
+  readonly agent: string;
   /** Aborted when the client has closed the connection. */
   readonly gone: AbortSignal;
 }
@@ -101,7 +103,8 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
           },
           read,
         });
-        return invoke(route, parsed, { operator: who, gone: gone.signal });
+        const { 'user-agent': agent = '' } = request.headers;
+        return invoke(route, parsed, { operator: who, agent, gone: gone.signal });
       },
     });
   };

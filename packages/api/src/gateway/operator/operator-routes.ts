@@ -8,7 +8,7 @@ import { Type } from '../schema.ts';
 import { WithStatus } from '../json-interface.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { findMarked, unknownId } from './resolve.ts';
-import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { HeldCall, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const TOKEN_BYTES = 32;
 const TOKEN_PREFIX = 'bourse-operator-';
@@ -27,7 +27,8 @@ const Roles = Type.Array(Type.Union(ROLES.map((role) => Type.Literal(role))), {
 const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
+  // As for people, who sign up with it.
+  pattern: '^[^\\s@<>()\\[\\]\\\\,;:"\\p{C}]{1,64}@[^\\s@<>()\\[\\]\\\\,;:"\\p{C}]{1,189}$',
   expects: 'an e-mail address',
 });
 
@@ -45,9 +46,9 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     path: '/v1/operators',
     roles: ['admin'],
     summary:
-      'Adds an operator. Only this response contains its token. With `email`, the person with this address can also act as the operator.',
+      'Adds an operator. Only this response contains its token. With `email`, the person with this address can also act as the operator, and gets a mail with a link to set a password or, without an account, to sign up.',
     body: { name: Name, roles: Roles, email: Type.Optional(Email) },
-    async handle({ services, body, caller, act, gone }) {
+    async handle({ services, body, caller, from, act, gone }) {
       const { name, roles, email } = body;
       if (RESERVED.includes(name.toLowerCase())) {
         throw operatorRefusal('code-taken', `name: '${name}' is reserved for a shared token.`);
@@ -58,9 +59,15 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
       // A closed root has no roles, and reaches this call only for break-glass access.
       const isBreakGlass = caller.roles.length === 0;
       const kind = isBreakGlass ? 'break-glass' : 'add-operator';
-      const outcome = await act({ kind, ...terms }, { token });
+      const welcome = (): void => (email === undefined ? undefined : services.welcome?.(email, from));
+      const outcome = await act({ kind, ...terms }, { token }).catch((error: unknown) => {
+        // The proposal does not contain the address. Without roles the link gives no more than an invitation.
+        if (error instanceof HeldCall) welcome();
+        throw error;
+      });
       if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of an operator`);
       if (isBreakGlass) await breakGlass(services, outcome.id, gone);
+      welcome();
       return new WithStatus(201, { ...showOperator(await findOperator(services, outcome.id)), token });
     },
   }),

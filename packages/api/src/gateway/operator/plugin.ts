@@ -131,7 +131,7 @@ function callerOf(operator: Operator): OperatorCaller {
 async function invoke(
   route: OperatorRoute,
   given: AnyParts,
-  { operator, gone }: AdmittedOperator,
+  { operator, agent, gone }: AdmittedOperator,
   services: OperatorServices,
 ): Promise<unknown> {
   checkNotEmpty(route, given.body);
@@ -143,6 +143,7 @@ async function invoke(
       get caller() {
         return callerOf(operator);
       },
+      from: { ip: operator.ip, agent },
       gone,
       async act(command, shown = {}) {
         const sent = { ...command, ...signed(operator), why: reason, call: route.id };

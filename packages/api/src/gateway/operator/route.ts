@@ -29,6 +29,8 @@ export interface OperatorServices extends Services {
   readonly cluster?: ClusterControl;
   /** Creates an invitation to sign up; absent if people cannot sign up. */
   readonly invite?: (terms: { readonly email?: string; readonly expires?: number }) => string;
+  /** Sends a mail with which a new operator signs in for the first time; absent if people cannot sign in. */
+  readonly welcome?: (email: string, from: CallOrigin) => void;
   /** The keyed hash of an e-mail address; absent if people cannot sign in. */
   readonly loginOf?: (email: string) => string;
   readonly figures?: FigureHistory | undefined;
@@ -49,10 +51,18 @@ export interface OperatorCaller {
   readonly calls: readonly string[];
 }
 
+/** Where a call comes from. */
+export interface CallOrigin {
+  readonly ip: string;
+  /** The User-Agent header. */
+  readonly agent: string;
+}
+
 /** The arguments of handlers besides the parts of the request. */
 export interface OperatorContext {
   readonly services: OperatorServices;
   readonly caller: OperatorCaller;
+  readonly from: CallOrigin;
   /** Aborted when the client has closed the connection. */
   readonly gone: AbortSignal;
   /**

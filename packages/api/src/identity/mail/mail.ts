@@ -141,6 +141,20 @@ export const MAILS = {
     ],
     action: { label: 'Set a new password', link },
   }),
+  operator: (link: string): MailParts => ({
+    subject: 'You are to be an operator',
+    paragraphs: [
+      'You are to be an operator of this exchange, with the account of this address. Sign in as usual. If you have no password yet, or want a new one, open the link to set it; it works once, for 24 hours.',
+    ],
+    action: { label: 'Set a password', link },
+  }),
+  invitedOperator: (link: string): MailParts => ({
+    subject: 'You are to be an operator',
+    paragraphs: [
+      'You are to be an operator of this exchange, and this address has no account yet. Open the link to sign up with this address and a password; it works once, for seven days.',
+    ],
+    action: { label: 'Sign up', link },
+  }),
   confirmEmail: (link: string): MailParts => ({
     subject: 'Confirm your new e-mail address',
     paragraphs: [

@@ -306,3 +306,26 @@ test('assertions hold until they are removed, and name the event that broke them
   await call('DELETE', '/assertions/few');
   assert.equal((await ask('DELETE', '/assertions/few')).status, 404);
 });
+
+test('an assertion on a balance counts both accounts, at the end of each record', async (context) => {
+  const { running, call } = await sandboxFor(context);
+  const alice = new SignedClient(running.connection, 'alice');
+  type State = { name: string; holds: boolean; brokenBy: Record<string, unknown> | null };
+  const bounds = { balanceMin: '2000000', balanceMax: '2000000' };
+  await call('POST', '/assertions', { name: 'same', always: { user: 'alice', currency: 'USDT', ...bounds } });
+  for (const [from, to] of [
+    ['main', 'trade'],
+    ['trade', 'main'],
+  ] as const) {
+    const transfer = { clientOid: from, currency: 'USDT', from, to, amount: '10' };
+    assert.equal((await alice.send('POST', '/api/v2/accounts/inner-transfer', transfer)).status, 200);
+  }
+  const [kept] = await call<State[]>('GET', '/assertions');
+  assert.equal(kept!.holds, true, JSON.stringify(kept!.brokenBy));
+  const faucet = { user: 'alice', currency: 'USDT', amount: '1' };
+  const { seq } = await call('GET', '/');
+  await call('POST', '/faucet', { ...faucet, account: 'trade' });
+  const [broken] = await call<State[]>('GET', '/assertions');
+  assert.equal(broken!.holds, false);
+  assert.ok(Number(broken!.brokenBy!['seq']) > seq, JSON.stringify(broken!.brokenBy));
+});

@@ -22,8 +22,10 @@ interface Check {
   readonly kind: EventKind;
   /** Whether it holds in the current state; undefined if only events can tell. */
   begin(exchange: Exchange): boolean | undefined;
-  /** Whether it holds after the event; undefined if the event is unrelated. */
+  /** Whether it holds after the event; undefined if the event is unrelated, or only the end of the record can tell. */
   update(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
+  /** Whether it holds after the record, and the record's last related event; undefined if there was none. */
+  endRecord?(): { readonly isTrue: boolean; readonly event: WatchedEvent } | undefined;
 }
 
 const ACCOUNTS: readonly AccountType[] = ['main', 'trade'];
@@ -71,6 +73,7 @@ interface Bounds {
   readonly max: bigint | undefined;
 }
 
+/** Judges complete records: between the two events of a transfer, the money is in neither account. */
 class Balances implements Check {
   readonly kind = 'balance';
   readonly #user: string;
@@ -78,6 +81,7 @@ class Balances implements Check {
   readonly #currency: Counted;
   readonly #bounds: Bounds;
   readonly #amounts = new Map<unknown, bigint>();
+  #last: WatchedEvent | undefined;
 
   constructor(user: string, number: number, currency: Counted, bounds: Bounds) {
     this.#user = user;
@@ -94,12 +98,18 @@ class Balances implements Check {
     return this.#isTrue;
   }
 
-  update(event: WatchedEvent): boolean | undefined {
+  update(event: WatchedEvent): undefined {
     const { kind, user, currency, account, available, hold } = event;
-    if (kind !== 'balance' || user !== this.#user || currency !== this.#currency.code) return undefined;
+    if (kind !== 'balance' || user !== this.#user || currency !== this.#currency.code) return;
     const units = (decimal: unknown) => BigInt(moneyOf(String(decimal), this.#currency.scale));
     this.#amounts.set(account, units(available) + units(hold));
-    return this.#isTrue;
+    this.#last = event;
+  }
+
+  endRecord(): ReturnType<NonNullable<Check['endRecord']>> {
+    const event = this.#last;
+    this.#last = undefined;
+    return event && { isTrue: this.#isTrue, event };
   }
 
   get #isTrue(): boolean {
@@ -222,7 +232,10 @@ export class Assertions {
     }
     const assertion: Assertion = { name, given, checks, brokenBy: null };
     this.#assertions.set(name, assertion);
-    this.#unsubscribe ??= this.#events.subscribe((event) => this.#update(event));
+    this.#unsubscribe ??= this.#events.subscribe(
+      (event) => this.#update(event),
+      () => this.#endRecord(),
+    );
     begin(assertion, exchange);
     return stateOf(assertion);
   }
@@ -252,6 +265,15 @@ export class Assertions {
       for (const { check, isWanted } of assertion.checks) {
         const isTrue = check.update(event, budget);
         if (isTrue !== undefined && isTrue !== isWanted) assertion.brokenBy ??= event;
+      }
+    }
+  }
+
+  #endRecord(): void {
+    for (const assertion of this.#assertions.values()) {
+      for (const { check, isWanted } of assertion.checks) {
+        const verdict = check.endRecord?.();
+        if (verdict && verdict.isTrue !== isWanted) assertion.brokenBy ??= verdict.event;
       }
     }
   }

@@ -198,6 +198,11 @@ export class EventWatcher {
   }
 }
 
+interface Listener {
+  readonly onEvent: (event: WatchedEvent) => void;
+  readonly onRecordEnd: () => void;
+}
+
 const EVENTS_KEPT = 50_000;
 /** Events scanned without yielding, about two milliseconds. */
 const PIECE_EVENTS = 500;
@@ -217,7 +222,7 @@ export class EventLog {
   #gone = 0;
   /** Events up to this record may be gone. */
   #goneThrough = 0;
-  readonly #listeners = new Set<(event: WatchedEvent) => void>();
+  readonly #listeners = new Set<Listener>();
 
   /** All events after this record are still kept. */
   get goneThrough(): number {
@@ -243,7 +248,8 @@ export class EventLog {
     this.#size += size;
     if (this.#size >= 2 * EVENTS_KEPT) this.#cut();
     if (this.#listeners.size === 0) return;
-    for (const event of eventsOf(entry)) for (const listener of this.#listeners) listener(event);
+    for (const event of eventsOf(entry)) for (const { onEvent } of this.#listeners) onEvent(event);
+    for (const { onRecordEnd } of this.#listeners) onRecordEnd();
   }
 
   /** Drops the oldest entries, but never the newest, which an immediate query must find. */
@@ -276,7 +282,9 @@ export class EventLog {
     return { events, next: this.#gone + at };
   }
 
-  subscribe(listener: (event: WatchedEvent) => void): () => void {
+  /** `onRecordEnd` is called after the last event of each record. The returned function unsubscribes. */
+  subscribe(onEvent: Listener['onEvent'], onRecordEnd: () => void = () => undefined): () => void {
+    const listener: Listener = { onEvent, onRecordEnd };
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

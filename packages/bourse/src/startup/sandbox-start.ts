@@ -188,10 +188,19 @@ class SandboxWorlds implements WorldOpener {
         publicUrl: '',
         configOut: '',
         clock: clockWord(clock),
-        market: (market ?? settings.market) as Settings['market'],
-        seed: seed ?? settings.seed,
       },
     });
-    return { connection: running.connection, close: () => running.close() };
+    const close = () => running.close();
+    if (market === undefined && seed === undefined) return { connection: running.connection, close };
+    try {
+      // After the start: with the origin's settings, the fork first continues its market, which keeps what is omitted.
+      const { living } = running.sandbox!.world;
+      const change = { ...(market !== undefined && { preset: market }), ...(seed !== undefined && { seed }) };
+      const now = await living.set(change);
+      return { connection: { ...running.connection, market: now.preset, seed: now.seed }, close };
+    } catch (error) {
+      await close().catch(() => undefined);
+      throw error;
+    }
   }
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { SignedClient } from './client.ts';
-import { openSandbox, sandboxFor, type TestSandbox } from './exchange.ts';
+import { controlOf, openSandbox, sandboxFor, type TestSandbox } from './exchange.ts';
 
 const sentence = (body: unknown): string => (body as { msg: string }).msg;
 
@@ -34,6 +34,23 @@ test('the response to a fork names its current market, even if it was changed si
   assert.equal(seed, 7, 'what is left out stays');
   const thin = await call('POST', '/forks', { clock: 'x10' });
   assert.deepEqual([thin.market, thin.seed, thin.clock], ['thin', 7, 'x10']);
+});
+
+test('a fork has the market and seed that it was given, and otherwise those of its origin now', async (context) => {
+  const { call } = await sandboxFor(context, { market: 'quiet', seed: '7' });
+  await call('POST', '/market', { preset: 'thin', symbols: ['BTC-USDT'] });
+  const fork = async (body: object): Promise<unknown[]> => {
+    const made = await call('POST', '/forks', body);
+    const market = await controlOf(made['sandboxUrl']!, made['operatorToken']!)('GET', '/market');
+    await call('DELETE', `/forks/${made['id']}`);
+    const { preset, seed, symbols } = market.body as { preset: string; seed: number; symbols: object[] };
+    return [made['market'], made['seed'], preset, seed, symbols.length];
+  };
+  assert.deepEqual(await fork({ market: 'quiet' }), ['quiet', 7, 'quiet', 7, 0], 'the market of the start');
+  assert.deepEqual(await fork({ seed: 2 }), ['thin', 2, 'thin', 2, 1]);
+  await call('POST', '/market', { seed: 9 });
+  assert.deepEqual(await fork({ market: 'wild' }), ['wild', 9, 'wild', 9, 1]);
+  assert.deepEqual(await fork({}), ['thin', 9, 'thin', 9, 1]);
 });
 
 test('an expectation without a timeout is answered at once, even while the clock stands still', async (context) => {

@@ -147,7 +147,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
         const msg = `market: unknown preset '${shortened(body.market)}'. Expected one of: ${PRESET_NAMES.join(', ')}.`;
         throw sandboxRefusal('value-invalid', msg);
       }
-      return sandbox.fork(body);
+      return refusing(() => sandbox.fork(body));
     },
   }),
   controlRoute({

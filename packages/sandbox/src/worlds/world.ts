@@ -77,9 +77,10 @@ export interface ForkOptions {
   readonly id: string;
   readonly dir: string;
   readonly state: WorldState;
-  /** The settings of the start; default: those of the origin. */
+  /** Start a new market; default: the market of `state` continues, and what is omitted stays as there. */
   readonly market?: string;
   readonly seed?: number;
+  /** As at a start; default: that of `state`. */
   readonly clock?: string;
   readonly port?: number;
 }

@@ -11,7 +11,7 @@ const TOPIC = { name: '/market/level2', text: '/market/level2:BTC-USDT' } as Fee
 function feed() {
   const rules = new FaultRules();
   const clock = new ManualClock();
-  const faults = new FeedRuleFaults(rules, new OrderAliases(), clock);
+  const faults = new FeedRuleFaults(rules, new OrderAliases(), clock, { user: () => undefined });
   const socket = { owner: { user: 0, holder: 0, key: '' }, addresses: [TOPIC] } as unknown as FeedSocket;
   faults.opened(socket);
   const add = (effect: Effect) => rules.add({ effect }, undefined).id;

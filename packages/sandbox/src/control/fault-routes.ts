@@ -152,8 +152,8 @@ function checkDelay({ ms, minMs, maxMs }: Extract<Effect, { kind: 'delay' }>): v
   );
 }
 
-/** The number of the user it names. */
-function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): number | undefined {
+/** The name of the user it names. */
+function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): string | undefined {
   const { catalogue } = world.services;
   const { user, apiKey, method, route, symbol, topic, dialect } = match;
   const isRequest = isRequestEffect(effect);
@@ -175,14 +175,14 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   }
   if (route !== undefined) checkRoute(world.routes, route, effect);
   if (topic !== undefined) checkTopic(world.services, topic);
-  const number = user === undefined ? undefined : findUser(world.services, user).number;
+  const found = user === undefined ? undefined : findUser(world.services, user);
   const owner = apiKey === undefined ? undefined : catalogue.key(apiKey)!.user;
-  if (number !== undefined && owner !== undefined && number !== owner) {
+  if (found !== undefined && owner !== undefined && found.number !== owner) {
     throw neverFits(`the key ${shortened(apiKey!)} is not one of ${shortened(user!)}`);
   }
   if (isRequest) checkRequests(world.routes, match, effect);
   else checkMessages(match, effect);
-  return number;
+  return found?.name;
 }
 
 const neverFits = (why: string): Refusal<SandboxErrorName> =>

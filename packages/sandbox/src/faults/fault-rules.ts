@@ -99,15 +99,15 @@ export class FaultRule {
   readonly id: string;
   readonly given: GivenRule;
   readonly effect: Effect;
-  /** The user's number; undefined: anybody. */
-  readonly user: number | undefined;
+  /** The user's name; undefined: anybody. Not the number, which another user may have after a restore. */
+  readonly user: string | undefined;
   /** How many requests or messages it was applied to. */
   hits = 0;
   readonly chance: () => number;
   #seen = 0;
   #fired = 0;
 
-  constructor(id: string, given: GivenRule, user: number | undefined, seed: number) {
+  constructor(id: string, given: GivenRule, user: string | undefined, seed: number) {
     this.id = id;
     this.given = given;
     this.effect = given.effect;
@@ -215,8 +215,8 @@ export class FaultRules {
   readonly #listeners = new Set<RulesListener>();
   #count = 0;
 
-  /** `user`: the number of the user that the rule names. */
-  add(given: GivenRule, user: number | undefined): FaultRule {
+  /** `user`: the name of the user that the rule names, perhaps by id. */
+  add(given: GivenRule, user: string | undefined): FaultRule {
     if (this.#rules.size >= RULES_MAX) {
       throw sandboxRefusal('too-many', `There are already ${RULES_MAX} faults. Remove some first.`);
     }
@@ -261,7 +261,7 @@ export class FaultRules {
     hasEffect: (effect: Effect) => boolean,
   ): FaultRule | undefined {
     if (this.#rules.size === 0) return undefined;
-    const user = catalogue.key(asked.presentedKey)?.user ?? -1;
+    const user = catalogue.user(catalogue.key(asked.presentedKey)?.user ?? -1)?.name;
     for (const rule of this.#rules.values()) {
       if (!isRequestEffect(rule.effect) || !meansRequest(rule, asked, user)) continue;
       if (hasEffect(rule.effect) && rule.fires()) return rule;
@@ -284,7 +284,11 @@ export class FaultRules {
   }
 }
 
-function meansRequest({ given, user: wanted }: FaultRule, asked: ObservedRequest, user: number): boolean {
+function meansRequest(
+  { given, user: wanted }: FaultRule,
+  asked: ObservedRequest,
+  user: string | undefined,
+): boolean {
   const { apiKey, method, route, symbol, dialect } = given.match ?? {};
   if (wanted !== undefined && wanted !== user) return false;
   if (apiKey !== undefined && apiKey !== asked.presentedKey) return false;
@@ -319,10 +323,13 @@ function symbolsOf({ target, sent }: ObservedRequest): string[] {
   return found.flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
 }
 
+export type UserNames = Pick<Catalogue, 'user'>;
+
 /** Whether the rule matches a feed connection by its owner, whatever its subscriptions. */
-export function meansOwner({ given, user }: FaultRule, owner: TokenOwner): boolean {
+export function meansOwner({ given, user }: FaultRule, owner: TokenOwner, users: UserNames): boolean {
   const { apiKey } = given.match ?? {};
-  const isUser = user === undefined || user === owner.user || user === owner.holder;
+  const isNamed = (number = -1): boolean => users.user(number)?.name === user;
+  const isUser = user === undefined || isNamed(owner.user) || isNamed(owner.holder);
   return isUser && (apiKey === undefined || apiKey === owner.key);
 }
 

@@ -9,6 +9,7 @@ import {
   meansMessage,
   meansOwner,
   meansTopic,
+  type UserNames,
 } from './fault-rules.ts';
 import type { OrderAliases } from './faulty-ports.ts';
 
@@ -31,13 +32,15 @@ export class FeedRuleFaults implements FeedFaults {
   readonly #rules: FaultRules;
   readonly #aliases: OrderAliases;
   readonly #clock: Clock;
+  readonly #users: UserNames;
   readonly #sockets = new Map<FeedSocket, SocketState>();
   readonly #unsubscribe: () => void;
 
-  constructor(rules: FaultRules, aliases: OrderAliases, { machine }: Clock) {
+  constructor(rules: FaultRules, aliases: OrderAliases, { machine }: Clock, users: UserNames) {
     this.#rules = rules;
     this.#aliases = aliases;
     this.#clock = machine;
+    this.#users = users;
     this.#unsubscribe = rules.subscribe({
       added: (rule) => this.#applyToOpen(rule),
       removed: (rule) => this.#end(rule),
@@ -66,7 +69,7 @@ export class FeedRuleFaults implements FeedFaults {
 
   refusal(owner: TokenOwner): number | undefined {
     for (const rule of this.#rules.feedRules('feed-refuse-token')) {
-      if (!meansOwner(rule, owner) || !rule.fires()) continue;
+      if (!meansOwner(rule, owner, this.#users) || !rule.fires()) continue;
       rule.hits++;
       return (rule.effect as Extract<FeedEffect, { kind: 'feed-refuse-token' }>).code ?? REFUSAL_CODE;
     }
@@ -83,7 +86,7 @@ export class FeedRuleFaults implements FeedFaults {
     const state = this.#sockets.get(socket);
     if (state === undefined) return true;
     for (const rule of this.#rules.feedRules('feed-no-pong')) {
-      if (!meansSocket(rule, socket)) continue;
+      if (!this.#meansSocket(rule, socket)) continue;
       if (state.mutedBy.has(rule)) return false;
       if (!rule.fires()) continue;
       rule.hits++;
@@ -120,7 +123,7 @@ export class FeedRuleFaults implements FeedFaults {
   ): void {
     let send = (): void => this.#sendUnlessStalled(state, text, give);
     for (const rule of rules) {
-      if (!meansOwner(rule, socket.owner) || !meansMessage(rule, address, text)) continue;
+      if (!meansOwner(rule, socket.owner, this.#users) || !meansMessage(rule, address, text)) continue;
       const { effect } = rule;
       if (effect.kind === 'feed-stall') {
         this.#stall(rule, state, effect.ms);
@@ -186,19 +189,19 @@ export class FeedRuleFaults implements FeedFaults {
   }
 
   #disconnect(rule: FaultRule, socket: FeedSocket): boolean {
-    if (!meansSocket(rule, socket) || !rule.fires()) return false;
+    if (!this.#meansSocket(rule, socket) || !rule.fires()) return false;
     rule.hits++;
     const { code } = rule.effect as Extract<FeedEffect, { kind: 'feed-disconnect' }>;
     socket.close(code ?? DISCONNECT_CODE, 'the connection was lost');
     return true;
   }
-}
 
-/** Matches by owner and, if the rule names a topic or symbol, by subscriptions. */
-function meansSocket(rule: FaultRule, { owner, addresses }: FeedSocket): boolean {
-  if (!meansOwner(rule, owner)) return false;
-  const { topic, symbol } = rule.given.match ?? {};
-  if (topic === undefined && symbol === undefined) return true;
-  for (const address of addresses) if (meansTopic(rule, address)) return true;
-  return false;
+  /** Matches by owner and, if the rule names a topic or symbol, by subscriptions. */
+  #meansSocket(rule: FaultRule, { owner, addresses }: FeedSocket): boolean {
+    if (!meansOwner(rule, owner, this.#users)) return false;
+    const { topic, symbol } = rule.given.match ?? {};
+    if (topic === undefined && symbol === undefined) return true;
+    for (const address of addresses) if (meansTopic(rule, address)) return true;
+    return false;
+  }
 }

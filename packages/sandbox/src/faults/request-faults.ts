@@ -454,7 +454,8 @@ export class SandboxFaults implements Faults {
   constructor(options: Omit<RequestFaultsOptions, 'aliases'>) {
     const aliases = new OrderAliases();
     this.requests = new RequestRuleFaults({ ...options, aliases });
-    this.feed = new FeedRuleFaults(options.rules, aliases, options.services.clock);
+    const { clock, catalogue } = options.services;
+    this.feed = new FeedRuleFaults(options.rules, aliases, clock, catalogue);
   }
 
   release(): void {

@@ -20,7 +20,7 @@ import { EVENT_FIELDS, type EventKind, type EventLog, type WatchedEvent } from '
 
 interface Check {
   readonly kind: EventKind;
-  /** Whether it holds in the current state; undefined if only events can tell. */
+  /** Whether it holds in the current state; undefined if only events can tell, or its user does not exist. */
   begin(exchange: Exchange): boolean | undefined;
   /** Whether it holds after the event; undefined if the event is unrelated, or only the end of the record can tell. */
   update(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
@@ -30,23 +30,27 @@ interface Check {
 
 const ACCOUNTS: readonly AccountType[] = ['main', 'trade'];
 
+/** After a restore, another user may have the number, or nobody the name. */
+const userNumber = ({ reference }: Exchange, user: string): number | undefined =>
+  reference.users.find(({ name }) => name === user)?.number;
+
 class OpenOrders implements Check {
   readonly kind = 'order';
   readonly #user: string;
-  readonly #number: number;
   readonly #max: number;
   readonly #open = new Set<unknown>();
 
-  constructor(user: string, number: number, max: number) {
+  constructor(user: string, max: number) {
     this.#user = user;
-    this.#number = number;
     this.#max = max;
   }
 
-  begin(exchange: Exchange): boolean {
+  begin(exchange: Exchange): boolean | undefined {
     this.#open.clear();
+    const number = userNumber(exchange, this.#user);
+    if (number === undefined) return undefined;
     for (let symbol = 0; symbol < exchange.counts.symbols; symbol++) {
-      for (const { order, createdAt } of exchange.openOrders(this.#number, symbol)) {
+      for (const { order, createdAt } of exchange.openOrders(number, symbol)) {
         this.#open.add(orderId(order, createdAt));
       }
     }
@@ -66,7 +70,7 @@ class OpenOrders implements Check {
   }
 }
 
-type Counted = Pick<Currency, 'code' | 'number' | 'scale'>;
+type Counted = Pick<Currency, 'code' | 'scale'>;
 
 interface Bounds {
   readonly min: bigint | undefined;
@@ -77,22 +81,24 @@ interface Bounds {
 class Balances implements Check {
   readonly kind = 'balance';
   readonly #user: string;
-  readonly #number: number;
   readonly #currency: Counted;
   readonly #bounds: Bounds;
   readonly #amounts = new Map<unknown, bigint>();
   #last: WatchedEvent | undefined;
 
-  constructor(user: string, number: number, currency: Counted, bounds: Bounds) {
+  constructor(user: string, currency: Counted, bounds: Bounds) {
     this.#user = user;
-    this.#number = number;
     this.#currency = currency;
     this.#bounds = bounds;
   }
 
-  begin(exchange: Exchange): boolean {
+  begin(exchange: Exchange): boolean | undefined {
+    this.#amounts.clear();
+    const number = userNumber(exchange, this.#user);
+    const currency = exchange.reference.currencies.find(({ code }) => code === this.#currency.code);
+    if (number === undefined || currency === undefined) return undefined;
     for (const account of ACCOUNTS) {
-      const { available, hold } = exchange.balance(this.#number, account, this.#currency.number);
+      const { available, hold } = exchange.balance(number, account, currency.number);
       this.#amounts.set(account, available + hold);
     }
     return this.#isTrue;
@@ -156,17 +162,16 @@ export function makeCheck(given: GivenCheck, catalogue: Catalogue, place: string
     );
   }
   if (user !== undefined && openOrdersMax !== undefined && names === 'openOrdersMax user') {
-    const { name, number } = findUser({ catalogue }, user);
-    return new OpenOrders(name, number, openOrdersMax);
+    return new OpenOrders(findUser({ catalogue }, user).name, openOrdersMax);
   }
   const isBounded = balanceMin !== undefined || balanceMax !== undefined;
   if (user !== undefined && currency !== undefined && isBounded && openOrdersMax === undefined && !request) {
-    const { name, number } = findUser({ catalogue }, user);
+    const { name } = findUser({ catalogue }, user);
     const found = findCurrency({ catalogue }, currency);
     const bound = (field: string, text: string | undefined) =>
       text === undefined ? undefined : parseBound(`${place}.${field}`, text, found.scale);
     const bounds = { min: bound('balanceMin', balanceMin), max: bound('balanceMax', balanceMax) };
-    return new Balances(name, number, found, bounds);
+    return new Balances(name, found, bounds);
   }
   throw sandboxRefusal(
     'value-invalid',

@@ -283,9 +283,9 @@ export class Exchange {
     return this.#state.instruments.all[symbol].book.bestPrice(sideCode(side));
   }
 
-  /** The sequence of the latest `book-changed`; 0 before the first. */
+  /** The sequence of the latest `book-changed`; 0 before the first, and for a symbol that does not exist yet. */
   bookSequence(symbol: number): number {
-    return this.#state.instruments.all[symbol].book.sequence;
+    return this.#state.instruments.all[symbol]?.book.sequence ?? 0;
   }
 
   lastPrice(symbol: number): number {

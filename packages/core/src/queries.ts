@@ -190,11 +190,11 @@ export function restingRows(state: State, symbol: number, side: number): number[
   return rows;
 }
 
-/** Visible sizes, best first; levels without visible orders are omitted. */
+/** Visible sizes, best first; levels without visible orders are omitted. A symbol that does not exist yet has none. */
 export function depth(state: State, symbol: number, side: number, levelsMax: number): PriceLevel[] {
   const found: PriceLevel[] = [];
   const { levels } = state;
-  state.instruments.all[symbol].book.sides[side].walk((level) => {
+  state.instruments.all[symbol]?.book.sides[side].walk((level) => {
     const size = levels.visible(level);
     if (found.length < levelsMax && size > 0) found.push({ price: levels.price(level), size });
     return found.length < levelsMax;

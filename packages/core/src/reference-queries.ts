@@ -231,9 +231,12 @@ export class Reference {
     return this.#state.withdrawalLimits.get(of);
   }
 
-  /** The amount that the user and its sub-accounts may still withdraw today (UTC); null without a limit. */
+  /**
+   * The amount that the user and its sub-accounts may still withdraw today (UTC); null without a limit, and for a user
+   * that does not exist yet.
+   */
   leftToday(user: number, currency: number): ReturnType<typeof leftToday> {
-    return leftToday(this.#state, user, currency);
+    return user < this.#state.users.all.length ? leftToday(this.#state, user, currency) : null;
   }
 
   /** The correction that reversed a deposit, withdrawal or correction. */

@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { hasEffect } from '../../../sandbox/src/faults/request-faults.ts';
+import type { ConnectionUser } from '../../src/startup/running-exchange.ts';
+import { Operator } from '../startup/exchange.ts';
 import { type ExchangePort, type HistoryReader, nodeClock, SegmentReader, Snapshots } from '@bourse/engine';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { StaleExchange } from '../../../sandbox/src/faults/faulty-ports.ts';
@@ -119,4 +122,54 @@ test('a stale list hides a row that is as old as the clock', async (context) => 
   assert.equal(await fills(), 0);
   await call('POST', '/clock/advance', { ms: 1 });
   assert.equal(await fills(), 1);
+});
+
+test('a stale read never shows less than the seed', async (context) => {
+  const { running, call } = await sandboxFor(context);
+  const alice = new SignedClient(running.connection, 'alice');
+  await alice.place({});
+  await call('POST', '/faults', { effect: { kind: 'stale-read', ms: 86_400_000 } });
+  const book = await alice.get('/api/v1/market/orderbook/level2_20?symbol=BTC-USDT');
+  assert.equal(book.status, 200, book.text);
+  assert.deepEqual((book.body.data as { bids: object[] }).bids, []);
+  const { text } = await alice.get('/api/v1/accounts?currency=USDT&type=trade');
+  assert.match(text, /"balance":"1000000"/);
+  assert.match(text, /"holds":"0"/);
+  assert.equal(await running.engine.read((exchange) => exchange.depth(0, 'buy', 1).length), 1);
+});
+
+test('a stale read of a symbol, a currency and a user that did not exist yet finds nothing', async (context) => {
+  const { running, call } = await sandboxFor(context, { quotas: '{"public":100000,"manage":100000}' });
+  await call('POST', '/clock/advance', { ms: 10_000 });
+  const operator = new Operator(running);
+  const like = async (path: string, field: string, name: string, terms: object) => {
+    const rows = (await operator.get(path)).body as Record<string, unknown>[];
+    const reply = await operator.post(path, { ...rows.find((row) => row[field] === name), ...terms });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  };
+  await like('/v1/currencies', 'currency', 'LTC', { currency: 'NEW', name: 'NEW' });
+  await like('/v1/symbols', 'symbol', 'LTC-USDT', {
+    symbol: 'NEW-USDT',
+    name: 'NEW-USDT',
+    baseCurrency: 'NEW',
+  });
+  const user = await call<ConnectionUser>('POST', '/users', { name: 'dave', balances: { USDT: '1000' } });
+  const dave = new SignedClient({ ...running.connection, users: [user] }, 'dave');
+  await dave.place({ symbol: 'NEW-USDT' });
+  await call('POST', '/faults', { effect: { kind: 'stale-read', ms: 5000 } });
+
+  const book = await dave.get('/api/v3/market/orderbook/level2?symbol=NEW-USDT');
+  const { sequence, bids, asks } = book.body.data as Record<string, unknown>;
+  assert.deepEqual([sequence, bids, asks], ['0', [], []], book.text);
+  const wrong = new Set<string>();
+  for (const route of running.sandbox!.world.routes) {
+    const { id, dialect } = route;
+    if (dialect !== 'literal' || !hasEffect({ kind: 'stale-read', ms: 5000 }, route)) continue;
+    const path = route.path.replaceAll(/:\w+/g, 'x');
+    for (const query of ['', 'symbol=NEW-USDT', 'currency=NEW', 'currency=NEW&type=TRADE']) {
+      const { status } = await dave.send('GET', `${path}?${query}`, undefined, 'SVC');
+      if (status >= 500) wrong.add(`${id}: ${status}`);
+    }
+  }
+  assert.deepEqual([...wrong], []);
 });

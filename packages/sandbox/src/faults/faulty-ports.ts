@@ -23,6 +23,7 @@ import {
   type Span,
   submit,
 } from '@bourse/engine';
+import { seedState } from '../seed.ts';
 
 export interface LateOptions {
   readonly port: ExchangePort;
@@ -238,7 +239,7 @@ export interface StaleOptions {
 
 /**
  * The exchange as it was some time ago: a second core that follows the log with a delay. It starts from the newest
- * snapshot that is old enough, or from the beginning of the log.
+ * snapshot that is old enough, or from the beginning of the log, and never shows less than the sandbox's seed.
  */
 export class StaleExchange {
   readonly #options: StaleOptions;
@@ -298,15 +299,17 @@ export class StaleExchange {
     const { port } = this.#options;
     const time = this.#time;
     const exchange = (this.#exchange ??= await this.#begin(time));
+    // By record, not by time: with a manual clock, the first orders have the time of the seed.
+    const isDue = (record: LogRecord): boolean => record.time <= time || seedState(exchange) !== 'whole';
     // A durable sequence.
     const last = await port.read(({ seq }) => seq);
-    if (this.#ahead !== null && this.#ahead.time <= time) {
+    if (this.#ahead !== null && isDue(this.#ahead)) {
       exchange.apply(this.#ahead);
       this.#ahead = null;
     }
     if (this.#ahead === null) {
       for await (const record of this.#log.read(exchange.seq + 1, last)) {
-        if (record.time > time) {
+        if (!isDue(record)) {
           this.#ahead = record;
           break;
         }

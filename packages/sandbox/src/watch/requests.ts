@@ -36,17 +36,19 @@ const REQUESTS_KEPT = 10_000;
 const BYTES_MAX = 64 << 20;
 /** The kept length of a body or response; a longer one is truncated and marked. */
 const TEXT_MAX = 64 << 10;
-/** Bytes of bodies and responses in one list. */
+/** The length of a path or key that an entry keeps without its other texts; real ones are shorter. */
+const BARE_TEXT_MAX = 256;
+/** Bytes of texts in one list. */
 const LIST_BYTES_MAX = 1 << 20;
 const CODE = /^\{[^{}]{0,40}?"code":"(\w{1,12})"/;
 
 /**
- * Bounded twice, by the number of entries and by the bytes of bodies and responses; the oldest are dropped
- * first. Secrets are removed before anything is kept.
+ * Bounded twice, by the number of entries and by the bytes of their texts; the oldest are dropped first. Secrets are
+ * removed before anything is kept.
  */
 export class RequestList {
   #entries: RequestEntry[] = [];
-  /** Bytes of the kept bodies and responses, and how many of the oldest entries have lost theirs. */
+  /** Bytes of the kept texts, and how many of the oldest entries have lost theirs. */
   #bytes = 0;
   #stripped = 0;
   #count = 0;
@@ -103,14 +105,26 @@ export class RequestList {
     }
     while (this.#bytes > BYTES_MAX && this.#stripped < this.#entries.length) {
       const entry = this.#entries[this.#stripped];
-      const bare = { ...entry, query: '', body: '', answer: '' };
-      this.#bytes -= bytesOf(entry);
+      const { signed: _, ...rest } = entry;
+      const apiKey = entry.apiKey && beginningOf(entry.apiKey);
+      const bare = { ...rest, apiKey, path: beginningOf(entry.path), query: '', body: '', answer: '' };
+      this.#bytes -= bytesOf(entry) - bytesOf(bare);
       this.#entries[this.#stripped++] = bare;
     }
   }
 }
 
-const bytesOf = ({ query, body, answer }: RequestEntry): number => query.length + body.length + answer.length;
+/** A copy, because a slice keeps the complete text in memory. */
+const beginningOf = (text: string): string => Buffer.from(text.slice(0, BARE_TEXT_MAX)).toString();
+
+/** Of every text whose length the client determines. */
+const bytesOf = ({ apiKey, path, query, body, answer, signed }: RequestEntry): number =>
+  (apiKey?.length ?? 0) +
+  path.length +
+  query.length +
+  body.length +
+  answer.length +
+  (signed?.expected.length ?? 0);
 
 /** The first entries within both bounds, but at least one. */
 function upTo(limit: number, entries: readonly RequestEntry[]): RequestEntry[] {
@@ -167,8 +181,8 @@ export function watchedRequest(entry: RequestEntry): WatchedEvent {
 const EVENT_BYTES = 512;
 
 /** How many events the request counts as: its texts may be a hundred times as large as one event. */
-export function watchedSize({ query, body, answer }: RequestEntry): number {
-  return 1 + Math.floor((query.length + body.length + answer.length) / EVENT_BYTES);
+export function watchedSize(entry: RequestEntry): number {
+  return 1 + Math.floor(bytesOf(entry) / EVENT_BYTES);
 }
 
 interface BodyFields {

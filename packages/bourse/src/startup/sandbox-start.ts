@@ -1,5 +1,6 @@
 /** Starts a sandbox: its first world, and the functions that open worlds for restores and forks. */
 
+import { randomBytes } from 'node:crypto';
 import { type Certificate, HttpListener, KEYRING_FILE, OUTBOX_FILE } from '@bourse/api';
 import { FollowerThreads, nodeClock } from '@bourse/engine';
 import {
@@ -37,6 +38,8 @@ export interface SandboxStart {
   readonly state?: WorldState | undefined;
 }
 
+const FEED_SECRET_BYTES = 32;
+
 /** What an exchange writes to its data directory besides log, snapshots and history. */
 const EXCHANGE_FILES = [KEYRING_FILE, OUTBOX_FILE, CHECKPOINTS_FILE, LIABILITIES_FOLDER];
 
@@ -56,7 +59,16 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     exchangeFiles: EXCHANGE_FILES,
   });
   const home = { baseUrl: settings.publicUrl };
-  const parts: WorldParts = { settings, listener, followers, sandbox, log, home, listeners: engineListeners };
+  const parts: WorldParts = {
+    settings,
+    listener,
+    followers,
+    sandbox,
+    log,
+    home,
+    feedSecret: randomBytes(FEED_SECRET_BYTES),
+    listeners: engineListeners,
+  };
   opener.begin(parts);
   const directory = await openDirectory(settings.data, {
     segmentBytes: settings.logSegmentBytes,
@@ -89,7 +101,6 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     throw error;
   }
   try {
-    opener.tokens = world.services.feedTokens.tokens;
     await sandbox.begin(world);
     world.serve();
     const address = await listener.listen({ host: settings.host, port: settings.port });
@@ -147,7 +158,6 @@ function beginningOf({ clock, time }: Settings, left: ClockFile) {
 }
 
 class SandboxWorlds implements WorldOpener {
-  tokens: OpenWorld['services']['feedTokens']['tokens'] | undefined;
   readonly #start: SandboxStart;
   #parts: WorldParts | undefined;
 
@@ -169,7 +179,6 @@ class SandboxWorlds implements WorldOpener {
       isFollowerAwaited: false,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),
       state,
-      ...(this.tokens && { tokens: this.tokens }),
     });
   }
 

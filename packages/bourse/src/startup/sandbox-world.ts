@@ -1,6 +1,6 @@
 /** Assembles a world of a sandbox: a data directory with its engine, market, views, feed and gateway. */
 
-import { allRoutes, type FeedTokens, type HttpListener } from '@bourse/api';
+import { allRoutes, FeedTokens, type HttpListener } from '@bourse/api';
 import type { GatewayLog } from '@bourse/api/basics';
 import {
   type Clock,
@@ -45,6 +45,8 @@ export interface WorldParts {
   readonly log: GatewayLog;
   /** The base of links in mails. */
   readonly home: { baseUrl: string };
+  /** Signs feed tokens, so that a client may use its token again after a restore. */
+  readonly feedSecret: Uint8Array;
   readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>;
 }
 
@@ -59,7 +61,6 @@ export interface WorldOptions {
   readonly state?: WorldState | undefined;
   /** Used without a state: the values that the last run left. */
   readonly tickerTimes?: WorldState['tickerTimes'];
-  readonly tokens?: FeedTokens;
   readonly startedAt?: number;
 }
 
@@ -76,7 +77,7 @@ export interface OpenWorld extends World {
 const RESTART = 1012;
 
 export async function openWorld(parts: WorldParts, options: WorldOptions): Promise<OpenWorld> {
-  const { settings: given, followers, sandbox, log, listener, home } = parts;
+  const { settings: given, followers, sandbox, log, listener, home, feedSecret } = parts;
   const { dir, directory, clock, isFollowerAwaited, prepare, state, startedAt } = options;
   const settings = { ...given, data: dir };
   const startFollower = async (task: FollowerTask): Promise<FollowerLink> =>
@@ -111,7 +112,8 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       origins: originsOf(settings),
     };
     const resumed: Resumed = {
-      ...(options.tokens && { tokens: options.tokens }),
+      // Of this world's clock: that of a replaced world stands still.
+      tokens: new FeedTokens(clock, feedSecret),
       tickerTimes: options.tickerTimes ?? [],
       ...(state && { throttle: state.throttle, tickerTimes: state.tickerTimes }),
     };

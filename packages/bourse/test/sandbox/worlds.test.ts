@@ -158,3 +158,33 @@ test('a fork is a separate exchange: changes in one are not visible in the other
   assert.ok(!existsSync(`${origin.dir}/sandbox/forks/${made.id}`));
   assert.equal((await origin.ask('DELETE', `/forks/${made.id}`)).status, 404);
 });
+
+test('after a restore, earlier feed tokens are valid, and all expire by the time of the restored clock', async (context) => {
+  const { running, call } = await sandboxFor(context);
+  const bullet = async (): Promise<string> => {
+    const reply = await fetch(`${running.connection.baseUrl}/api/v1/bullet-public`, { method: 'POST' });
+    const { data } = (await reply.json()) as {
+      data: { token: string; instanceServers: { endpoint: string }[] };
+    };
+    return `${data.instanceServers[0]!.endpoint}?token=${data.token}`;
+  };
+  const greeting = async (url: string): Promise<string> => {
+    const socket = new WebSocket(url);
+    const text = await new Promise<string>((resolve) => {
+      socket.once('message', (bytes) => resolve(String(bytes)));
+    });
+    socket.terminate();
+    const { type, data } = JSON.parse(text) as { type: string; data?: string };
+    return data ?? type;
+  };
+  const { id } = await call('POST', '/snapshots');
+  await call('POST', '/clock/advance', { ms: HOUR_MS });
+  const earlier = await bullet();
+  await call('POST', `/snapshots/${id}/restore`);
+  const later = await bullet();
+  assert.deepEqual([await greeting(earlier), await greeting(later)], ['welcome', 'welcome']);
+  await call('POST', '/clock/advance', { ms: 24 * HOUR_MS });
+  assert.deepEqual([await greeting(earlier), await greeting(later)], ['welcome', 'token is expired']);
+  await call('POST', '/clock/advance', { ms: HOUR_MS });
+  assert.equal(await greeting(earlier), 'token is expired');
+});

@@ -47,7 +47,8 @@ export class FeedTokens {
   readonly #run: string;
 
   /**
-   * `shared`: a secret shared by all nodes of a cluster, which then accept each other's tokens, even after a restart.
+   * `shared`: a secret shared by all nodes of a cluster, which then accept each other's tokens, even after a restart, or
+   * by the worlds that replace each other in a sandbox.
    */
   constructor(clock: Clock, shared?: Uint8Array) {
     this.#clock = clock;

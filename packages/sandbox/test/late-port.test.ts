@@ -7,7 +7,7 @@ import type { ExchangePort, Waiter } from '../../engine/src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { WallSigned } from '../../api/src/gateway/admission.ts';
 import { orderId } from '../../api/src/gateway/ids.ts';
-import { latePort, OrderAliases } from '../src/faults/faulty-ports.ts';
+import { LateCommands, latePort } from '../src/faults/faulty-ports.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 
 const LATE_MS = 1000;
@@ -15,7 +15,6 @@ const CUT_MS = 2000;
 
 test('the alias of a late order that was cut stands for the id of the time when the order came', async () => {
   const clock = new ManualClock();
-  const aliases = new OrderAliases();
   let createdAt = 0;
   const outcomes = [5, 6].map((order): OrderOutcome => ({ ...OUTCOME, order }));
   const real = {
@@ -35,7 +34,8 @@ test('the alias of a late order that was cut stands for the id of the time when 
     },
   } as unknown as ExchangePort;
   const wallSigned = new WallSigned(clock, LATE_MS);
-  const port = latePort({ port: real, clock, aliases, wallSigned, ms: LATE_MS, what: 'orders' });
+  const late = new LateCommands(real, clock);
+  const port = latePort({ port: real, clock, late, wallSigned, ms: LATE_MS, what: 'orders' });
   const order = { symbol: 0, type: 'limit', side: 'buy', price: 1, size: 1 } as const;
   const command: Command = { kind: 'place-orders', user: 0, orders: [order, order] };
   const { outcome, time } = await submit(port, command);
@@ -43,7 +43,7 @@ test('the alias of a late order that was cut stands for the id of the time when 
   const shown = outcome.outcomes.map((each) => orderId((each as OrderOutcome).order, time));
   await clock.pass(LATE_MS);
   await settle();
-  assert.deepEqual(aliases.inward(shown), [orderId(5, createdAt), orderId(6, createdAt + CUT_MS)]);
+  assert.deepEqual(late.aliases.inward(shown), [orderId(5, createdAt), orderId(6, createdAt + CUT_MS)]);
 });
 
 const OUTCOME: OrderOutcome = {

@@ -94,6 +94,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     ...(startedAt !== undefined && { startedAt }),
   });
   let transparency: OpenTransparency | undefined;
+  let sandboxFaults: SandboxFaults | undefined;
   try {
     const credentials = await prepare(engine);
     transparency = await OpenTransparency.open({
@@ -128,14 +129,8 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         credentials,
         faults(made, wallSigned) {
           const { faults: rules, requests } = sandbox;
-          return new SandboxFaults({
-            rules,
-            requests,
-            services: made,
-            wallSigned,
-            makeRoutes: allRoutes,
-            dir,
-          });
+          const needed = { rules, requests, services: made, wallSigned, makeRoutes: allRoutes, dir };
+          return (sandboxFaults = new SandboxFaults(needed, state?.late));
         },
         resumed,
         transparency,
@@ -181,6 +176,9 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         return gateway.inFlight;
       },
       living: market,
+      get late() {
+        return sandboxFaults!.lateState;
+      },
       credentials,
       prepared,
       async copyTo(target) {

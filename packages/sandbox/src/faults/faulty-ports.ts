@@ -11,6 +11,8 @@ import type {
   Outcome,
 } from '@bourse/core';
 import {
+  ByteSink,
+  ByteSource,
   type Clock,
   type CommandResult,
   type ExchangePort,
@@ -18,17 +20,19 @@ import {
   LogReader,
   nodeDisk,
   overriding,
+  readCommand,
   type Sender,
   Snapshots,
   type Span,
   submit,
+  writeCommand,
 } from '@bourse/engine';
 import { seedState } from '../seed.ts';
 
 export interface LateOptions {
   readonly port: ExchangePort;
   readonly clock: Clock;
-  readonly aliases: OrderAliases;
+  readonly late: LateCommands;
   /** Replay protection for delayed commands, which are not in the log yet. */
   readonly wallSigned: WallSigned;
   readonly ms: number;
@@ -40,10 +44,10 @@ export interface LateOptions {
  * submits the command after the delay, when it may be rejected like any other.
  */
 export function latePort(options: LateOptions): ExchangePort {
-  const late = new LateCommands(options);
+  const early = new EarlyAnswers(options);
   return overriding(options.port, {
     send: (command, waiter, sender) => {
-      late.answer(command, sender).then(
+      early.answer(command, sender).then(
         (answer) => waiter.answered(answer),
         (error: Error) => waiter.failed(error),
       );
@@ -51,7 +55,7 @@ export function latePort(options: LateOptions): ExchangePort {
   });
 }
 
-class LateCommands {
+class EarlyAnswers {
   readonly #options: LateOptions;
 
   constructor(options: LateOptions) {
@@ -85,17 +89,10 @@ class LateCommands {
   }
 
   #placeLater(command: Command, sender: Sender, orders: readonly OrderRequest[]): OrderOutcome[] {
-    const { aliases, clock } = this.#options;
-    const answeredAt = clock.now();
-    const outcomes = orders.map((order) => receivedOutcome(order, aliases.nextNumber()));
-    this.#later(command, sender, ({ outcome, time }) => {
-      const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
-      for (const [at, each] of placed.entries()) {
-        if (each.kind !== 'order') continue;
-        aliases.bind(outcomes[at].order, answeredAt, each.order, each.createdAt ?? time);
-      }
-    });
-    return outcomes;
+    const { late } = this.#options;
+    const numbers = orders.map(() => late.aliases.nextNumber());
+    this.#later(command, sender, numbers);
+    return orders.map((order, at) => receivedOutcome(order, numbers[at]));
   }
 
   async #cancelLater(
@@ -125,18 +122,92 @@ class LateCommands {
   }
 
   /** Without `once`: it has expired by the time the late command arrives, and would cause a rejection. */
-  #later(
-    command: Command,
-    sender: Sender,
-    onAnswer: (answer: CommandResult) => void = () => undefined,
-  ): void {
-    const { port, clock, wallSigned, ms } = this.#options;
+  #later(command: Command, sender: Sender, numbers: readonly number[] = []): void {
+    const { late, wallSigned, ms } = this.#options;
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
     if (once !== undefined) wallSigned.admit(once.id);
-    clock.after(ms, () => {
-      // The sender already has a response, and finds the result by looking it up.
-      submit(port, rest as Command, sender).then(onAnswer, () => undefined);
+    late.add(rest as Command, sender, ms, numbers);
+  }
+}
+
+/** A command that was confirmed and is not executed yet. */
+interface LateCommand {
+  /** Exchange time. */
+  readonly dueAt: number;
+  readonly command: Command;
+  readonly sender: Sender;
+  /** The time and the numbers in the ids that were returned for its orders. */
+  readonly answeredAt: number;
+  readonly numbers: readonly number[];
+}
+
+/** What a world knows of late orders and cancellations, for its snapshots and forks. */
+export interface LateState {
+  readonly aliases: readonly (readonly [alias: string, id: string])[];
+  readonly aliasCount: number;
+  /** By the order in which they were sent; `command` as in the log, in base64. */
+  readonly pending: readonly (Omit<LateCommand, 'command'> & { readonly command: string })[];
+}
+
+/** The late orders and cancellations of one world, and the ids that stand for late orders. */
+export class LateCommands {
+  readonly aliases: OrderAliases;
+  readonly #port: ExchangePort;
+  readonly #clock: Clock;
+  readonly #pending = new Set<LateCommand>();
+
+  /** `state`: of the world that this one continues. */
+  constructor(port: ExchangePort, clock: Clock, state?: LateState) {
+    this.#port = port;
+    this.#clock = clock;
+    this.aliases = new OrderAliases(state?.aliases, state?.aliasCount);
+    for (const { command, ...rest } of state?.pending ?? []) {
+      this.#arm({ ...rest, command: readCommand(new ByteSource(Buffer.from(command, 'base64'))) });
+    }
+  }
+
+  get state(): LateState {
+    const sink = new ByteSink();
+    const pending = Array.from(this.#pending, ({ command, ...rest }) => {
+      sink.at = 0;
+      writeCommand(sink, command);
+      return { ...rest, command: sink.bytes.toString('base64', 0, sink.at) };
     });
+    return { aliases: this.aliases.pairs, aliasCount: this.aliases.count, pending };
+  }
+
+  add(command: Command, sender: Sender, ms: number, numbers: readonly number[]): void {
+    const answeredAt = this.#clock.now();
+    this.#arm({ dueAt: answeredAt + ms, command, sender, answeredAt, numbers });
+  }
+
+  #arm(late: LateCommand): void {
+    this.#pending.add(late);
+    this.#clock.after(late.dueAt - this.#clock.now(), () => this.#send(late));
+  }
+
+  /** Pending until it is executed: a snapshot may be taken while it is in the queue. */
+  #send(late: LateCommand): void {
+    const sent = new Promise<void>((resolve, failed) => {
+      const answered = (answer: CommandResult): void => {
+        // Not in a later microtask: a snapshot that has the orders must have their ids, too.
+        this.#pending.delete(late);
+        this.#bind(late, answer);
+        resolve();
+      };
+      this.#port.send(late.command, { answered, failed }, late.sender);
+    });
+    // The sender already has a response, and finds the result by looking it up.
+    sent.catch(() => this.#pending.delete(late));
+  }
+
+  #bind({ numbers, answeredAt }: LateCommand, { outcome, time }: CommandResult): void {
+    const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
+    for (const [at, number] of numbers.entries()) {
+      const each = placed[at];
+      if (each.kind !== 'order') continue;
+      this.aliases.bind(number, answeredAt, each.order, each.createdAt ?? time);
+    }
   }
 }
 
@@ -183,7 +254,22 @@ const IDS = /\b[0-9a-f]{24}\b/g;
 export class OrderAliases {
   readonly #real = new Map<string, string>();
   readonly #shown = new Map<string, string>();
-  #count = 0;
+  #count: number;
+
+  /** `pairs`, `count`: of the world that this one continues. */
+  constructor(pairs: LateState['aliases'] = [], count = 0) {
+    for (const [alias, id] of pairs) this.#add(alias, id);
+    this.#count = count;
+  }
+
+  get pairs(): LateState['aliases'] {
+    return [...this.#real];
+  }
+
+  /** How many numbers were given out, so that none is given out again. */
+  get count(): number {
+    return this.#count;
+  }
 
   get isEmpty(): boolean {
     return this.#real.size === 0;
@@ -195,7 +281,10 @@ export class OrderAliases {
   }
 
   bind(number: number, answeredAt: number, order: number, createdAt: number): void {
-    const [alias, id] = [orderId(number, answeredAt), orderId(order, createdAt)];
+    this.#add(orderId(number, answeredAt), orderId(order, createdAt));
+  }
+
+  #add(alias: string, id: string): void {
     this.#real.set(alias, id);
     this.#shown.set(id, alias);
     if (this.#real.size <= ALIASES_MAX) return;

@@ -24,7 +24,7 @@ import type { Clock } from '@bourse/engine';
 import type { RequestList } from '../watch/requests.ts';
 import type { Effect, FaultRule, FaultRules, RequestEffect } from './fault-rules.ts';
 import { FeedRuleFaults } from './feed-faults.ts';
-import { latePort, OrderAliases, StaleExchange } from './faulty-ports.ts';
+import { LateCommands, latePort, type LateState, StaleExchange } from './faulty-ports.ts';
 
 /** A response that the exchange did not make. */
 interface Instead {
@@ -126,7 +126,7 @@ interface RequestFaultsOptions {
   readonly rules: FaultRules;
   readonly requests: RequestList;
   readonly services: Services;
-  readonly aliases: OrderAliases;
+  readonly late: LateCommands;
   readonly wallSigned: WallSigned;
   /** The routes with faulty services. */
   readonly makeRoutes: (services: Services) => readonly Route[];
@@ -217,7 +217,7 @@ class RequestRuleFaults implements RequestFaults {
   }
 
   handle(request: ObservedRequest, call: Call, handle: (call: Call) => unknown): unknown {
-    const { aliases } = this.#options;
+    const { aliases } = this.#options.late;
     const { params, query, body, rawBody } = call;
     const translated: Call = {
       ...call,
@@ -232,13 +232,13 @@ class RequestRuleFaults implements RequestFaults {
   }
 
   answer(request: ObservedRequest, given: RenderedAnswer, sender: AnswerSender): void {
-    const { services, aliases } = this.#options;
+    const { services, late } = this.#options;
     const { machine } = services.clock;
     const arrived = this.#arrived.get(request);
     const instead = given.error instanceof FaultAnswers ? given.error.instead : undefined;
     const answer: RenderedAnswer =
       instead === undefined
-        ? { ...given, text: aliases.outward(given.text) }
+        ? { ...given, text: late.aliases.outward(given.text) }
         : instead === 'cut'
           ? { status: 0, text: '', error: undefined }
           : { status: instead.status, text: instead.text, error: undefined };
@@ -374,7 +374,7 @@ class RequestRuleFaults implements RequestFaults {
   }
 
   #makeRoutes({ kind, ms }: RouteEffect): FaultyRoutes {
-    const { services, aliases, wallSigned, makeRoutes, dir } = this.#options;
+    const { services, late, wallSigned, makeRoutes, dir } = this.#options;
     const { port, clock, history } = services;
     let others: Partial<Services>;
     let stale: StaleExchange | undefined;
@@ -383,7 +383,7 @@ class RequestRuleFaults implements RequestFaults {
       others = { port: stale.port, history: stale.history };
     } else {
       const what = kind === 'late-order' ? 'orders' : 'cancellations';
-      others = { port: latePort({ port, clock, aliases, wallSigned, ms, what }) };
+      others = { port: latePort({ port, clock, late, wallSigned, ms, what }) };
     }
     const routes = makeRoutes(withServices(services, others));
     return { routes: new Map(routes.map((route) => [route.id, route])), stale, inFlight: 0 };
@@ -450,12 +450,18 @@ function errorAnswer(
 export class SandboxFaults implements Faults {
   readonly requests: RequestRuleFaults;
   readonly feed: FeedRuleFaults;
+  readonly #late: LateCommands;
 
-  constructor(options: Omit<RequestFaultsOptions, 'aliases'>) {
-    const aliases = new OrderAliases();
-    this.requests = new RequestRuleFaults({ ...options, aliases });
-    const { clock, catalogue } = options.services;
-    this.feed = new FeedRuleFaults(options.rules, aliases, clock, catalogue);
+  /** `state`: of the world that this one continues. */
+  constructor(options: Omit<RequestFaultsOptions, 'late'>, state?: LateState) {
+    const { port, clock, catalogue } = options.services;
+    this.#late = new LateCommands(port, clock, state);
+    this.requests = new RequestRuleFaults({ ...options, late: this.#late });
+    this.feed = new FeedRuleFaults(options.rules, this.#late.aliases, clock, catalogue);
+  }
+
+  get lateState(): LateState {
+    return this.#late.state;
   }
 
   release(): void {

@@ -25,6 +25,7 @@ import {
   writeDurableText,
 } from '@bourse/engine';
 import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
+import type { LateState } from '../faults/faulty-ports.ts';
 import type { LivingMarket } from '../market/living-market.ts';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 
@@ -34,6 +35,8 @@ export interface WorldState {
   readonly throttle: ThrottleState;
   /** When each symbol's ticker last changed. */
   readonly tickerTimes: readonly TickerMark[];
+  /** Absent if it is not known, as for an earlier sequence of the log. */
+  readonly late?: LateState;
 }
 
 /** A route as one dialect has it, with its mount. */
@@ -51,6 +54,8 @@ export interface World {
   readonly throttle: Throttle;
   readonly routes: readonly WorldRoute[];
   readonly living: LivingMarket;
+  /** Orders and cancellations that faults confirmed early. */
+  readonly late: LateState;
   /** HTTP requests in flight. */
   readonly inFlight: number;
   /** Copies all of its durable state into a directory that does not exist yet. */
@@ -66,10 +71,11 @@ export interface World {
   discard(why: string): Promise<void>;
 }
 
-export const worldStateOf = ({ clock, throttle, services }: World): WorldState => ({
+export const worldStateOf = ({ clock, throttle, services, late }: World): WorldState => ({
   clock: clock.state,
   throttle: throttle.state,
   tickerTimes: services.market.marks,
+  late,
 });
 
 /** A fork: a separate exchange at another address. */

@@ -136,15 +136,27 @@ class WireRun {
     const lane = async (): Promise<void> => {
       while (next < connections && this.#ending === undefined) {
         const at = next++;
-        if (at === Math.floor(connections / 10)) warm = await exchange.memory();
+        if (at === Math.floor(connections / 10)) warm = await this.#memory(exchange);
         await this.#play(scriptOf(seed, at, passes), exchange, at);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
     if (this.#ending !== undefined) return;
-    const growth = (await exchange.memory()) - warm;
+    const growth = (await this.#memory(exchange)) - warm;
+    if (this.#ending !== undefined) return;
     this.#count('MB grown', Math.round(growth / 1024 / 1024));
     if (growth > GROWTH_BYTES_MAX) this.#fail(`its memory has grown by ${growth} bytes`);
+  }
+
+  /** 0 if the exchange has just died. */
+  async #memory(exchange: ExchangeProcess): Promise<number> {
+    try {
+      return await exchange.memory();
+    } catch (error) {
+      await settled(exchange);
+      if (this.#ending === undefined) throw error;
+      return 0;
+    }
   }
 
   async #play(script: Script, exchange: ExchangeProcess, at: number): Promise<void> {

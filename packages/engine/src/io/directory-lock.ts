@@ -53,7 +53,7 @@ export function lockDirectory(dir: string): DirectoryLock {
   makePrivateDirectory(dir);
   const path = `${dir}/${NAME}`;
   const isNew = !existsSync(path);
-  const database = open(path);
+  const database = open(path, isNew);
   try {
     // Without a rollback file there is nothing to recover, so a second process cannot touch anything.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -84,9 +84,10 @@ function identityOf(path: string): string | null {
   }
 }
 
-function open(path: string): DatabaseSync {
+function open(path: string, isNew: boolean): DatabaseSync {
   try {
-    makePrivateFile(path);
+    // Not if it exists: closing any descriptor of the file releases the lock that this process may have on it.
+    if (isNew) makePrivateFile(path);
     return new DatabaseSync(path, { timeout: 0 });
   } catch (error) {
     throw unusable(path, error);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,20 @@ test('a second owner is rejected until the first releases the directory', () => 
   const second = lockDirectory(dir);
   second.release();
   other.release();
+});
+
+test('a rejected second owner in the same process leaves the lock to the first', () => {
+  const dir = join(root, 'same-process');
+  const first = lockDirectory(dir);
+  assert.throws(() => lockDirectory(dir), isNamed(dir));
+  const module = new URL('../../src/io/directory-lock.ts', import.meta.url).href;
+  const program = `import { lockDirectory } from ${JSON.stringify(module)};
+    try { lockDirectory(${JSON.stringify(dir)}); console.log('locked'); } catch (error) { console.log(error.name); }`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, 'DirectoryInUse\n');
+  first.release();
 });
 
 test('an unusable lock is reported with its path and what to check', async () => {

@@ -5,7 +5,7 @@
  */
 
 import { backup, type DatabaseSync, type StatementSync } from 'node:sqlite';
-import { copyFile, makePrivateFile } from '../../io/files.ts';
+import { makePrivateFile } from '../../io/files.ts';
 import {
   HistoryFull,
   HistoryGap,
@@ -132,12 +132,11 @@ export class SqliteHistoryWriter implements HistoryWriter {
     return isMoreLeft;
   }
 
+  /**
+   * By SQLite: opening and closing the file by any other means, as a copy of the file does, releases this process's
+   * locks on it, and another process could then remove the write-ahead log that is in use.
+   */
   async copyTo(path: string): Promise<void> {
-    const { busy } = translating(this.#path, () =>
-      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
-    ) as unknown as { readonly busy: number };
-    // A reader is active, so the checkpoint was not complete. SQLite itself completes it later.
-    if (busy === 0) return copyFile(this.#path, path);
     makePrivateFile(path);
     // Page by page: a copy with different pages would be uploaded completely to the snapshot store.
     await backup(this.#db, path).catch((error: unknown) =>

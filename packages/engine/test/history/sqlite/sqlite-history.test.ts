@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -310,6 +311,28 @@ describe('history in SQLite', () => {
       reader.close();
     }),
   );
+
+  it('a copy is complete and private, and leaves the database locked against other processes', async () => {
+    const folder = newFolder();
+    const [path, copy] = [join(folder, 'history.db'), join(folder, 'copy.db')];
+    const records = recordsOf(5, 60);
+    const writer = new SqliteHistoryWriter(path);
+    writer.write(records.slice(0, 40));
+    await writer.copyTo(copy);
+    writer.write(records.slice(40));
+    // A connection that gets the file for itself may remove the write-ahead log, as `sqlite3` does when it ends.
+    const program = `const db = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)});
+      db.exec('PRAGMA locking_mode = EXCLUSIVE');
+      try { db.exec('SELECT * FROM checkpoint'); } catch (error) { console.log(error.message); }`;
+    const { stdout } = spawnSync(process.execPath, ['--eval', program], { encoding: 'utf8' });
+    assert.equal(stdout, 'database is locked\n');
+    writer.close();
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+    const copied = new SqliteHistoryWriter(copy);
+    assert.equal(copied.checkpoint, 40);
+    copied.close();
+    rmSync(folder, { recursive: true });
+  });
 
   it(
     'a step of pruning takes no more than its share',

@@ -121,6 +121,7 @@ export {
   DirectoryInUse,
   type DirectoryLock,
   lockDirectory,
+  lockForReading,
   makeLockFile,
   waitForOthers,
 } from './io/directory-lock.ts';

@@ -211,11 +211,12 @@ export function backupCommand(): Command {
     .action(async (dir: string, _options: object, self: Command) => {
       // `backup` has the option too, and would consume it even after `verify`.
       const { json } = self.optsWithGlobals<{ json?: boolean }>();
-      const { damage, ...checked } = await withProgress('checking', verifyBackup(dir)).catch(refuse);
-      if (json) printJson({ ...checked, damage });
+      const { damage, notes, ...checked } = await withProgress('checking', verifyBackup(dir)).catch(refuse);
+      if (json) printJson({ ...checked, damage, notes });
       else {
         printFields(checked);
         for (const sentence of damage) printLine(sentence);
+        for (const note of notes) printLine(`note: ${note}`);
       }
       if (damage.length > 0) throw new CommandFailed(`The backup in ${dir} is damaged.`, EXIT.data);
     });

@@ -13,6 +13,7 @@ import {
   isFile,
   isInside,
   lockDirectory,
+  lockForReading,
   LogDamaged,
   logDirectory,
   LogGone,
@@ -69,6 +70,8 @@ export interface VerifiedBackup extends Reach {
   readonly snapshots: number;
   /** One message for each fault. */
   readonly damage: readonly string[];
+  /** One message for each finding that is not a fault. */
+  readonly notes: readonly string[];
 }
 
 export interface RestoredBackup extends Reach {
@@ -106,13 +109,15 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
     // Keys are written before the records that need them, and removed after: two readings together have all
     // of them.
     for (const row of await keyringRows(data)) people.add(row);
-    // Even without people: keys from an earlier backup must be erased here, too.
-    if (people.size > 0 || (await isFile(`${dir}/${KEYRING}`))) {
-      await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
-    }
+    // Until the manifest is replaced, the earlier backup is the valid one, and it needs the keys that it had.
+    // A start uses a person's last row, so the newer ones come last.
+    const rows = [...people];
+    const earlier = [...(await keyringRows(dir))].filter((row) => !people.has(row));
+    if (earlier.length + rows.length > 0) await writeKeyring(dir, [...earlier, ...rows]);
     for (const name of BESIDE_LOG) await copyWhole(data, dir, name);
     const snapshot = await copySnapshot(data, dir, log.reach.seq);
     await writeManifest(dir, log.reach);
+    if (earlier.length > 0) await writeKeyring(dir, rows);
     const { copied, kept, bytes, reach } = log;
     return { dir, ...reach, copied, kept, bytes, snapshot };
   } finally {
@@ -122,21 +127,43 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
 
 /** Replays every record, and compares the state with each snapshot on the way. */
 export async function verifyBackup(dir: string): Promise<VerifiedBackup> {
-  const reach = await requireManifest(dir);
-  const { damage: found, records, commands, firstSeq, lastSeq } = await verifyLog(dir);
-  const damage = [...found];
-  const seqs = await snapshotsIn(nodeDisk, dir).list();
-  const result = () => ({ dir, ...reach, records, commands, snapshots: seqs.length, damage });
-  if (damage.length > 0) return result();
-  if (firstSeq > 1) damage.push(`The log begins with record ${firstSeq}; earlier records are missing.`);
-  else if (lastSeq < reach.seq) {
-    damage.push(
-      `The log ends with record ${lastSeq}, but according to ${MANIFEST} with record ${reach.seq}.`,
-    );
-  } else if ((await hashOf(dir, reach.seq)) !== reach.hash) {
-    damage.push(`Record ${reach.seq} does not have the hash in ${MANIFEST}.`);
-  } else damage.push(...(await findWrongStates(dir, reach.seq, seqs)));
-  return result();
+  return await whileReading(dir, async () => {
+    const reach = await requireManifest(dir);
+    const { damage: found, records, commands, firstSeq, lastSeq } = await verifyLog(dir);
+    const damage = [...found];
+    const listed = await snapshotsIn(nodeDisk, dir).list();
+    const seqs = listed.filter((seq) => seq <= reach.seq);
+    const notes = unfinishedNotes(dir, listed.slice(seqs.length));
+    const result = () => ({ dir, ...reach, records, commands, snapshots: seqs.length, damage, notes });
+    if (damage.length > 0) return result();
+    if (firstSeq > 1) damage.push(`The log begins with record ${firstSeq}; earlier records are missing.`);
+    else if (lastSeq < reach.seq) {
+      damage.push(
+        `The log ends with record ${lastSeq}, but according to ${MANIFEST} with record ${reach.seq}.`,
+      );
+    } else if ((await hashOf(dir, reach.seq)) !== reach.hash) {
+      damage.push(`Record ${reach.seq} does not have the hash in ${MANIFEST}.`);
+    } else damage.push(...(await findWrongStates(dir, reach.seq, seqs)));
+    return result();
+  });
+}
+
+/** Snapshots of an interrupted run, which a restore does not use. */
+function unfinishedNotes(dir: string, seqs: readonly number[]): string[] {
+  return seqs.map((seq) => {
+    const path = snapshotPath(snapshotsIn(nodeDisk, dir).dir, seq);
+    return `${path} is of a run that did not finish. The next backup removes it.`;
+  });
+}
+
+/** A backup that runs meanwhile would replace files. */
+async function whileReading<T>(dir: string, read: () => Promise<T>): Promise<T> {
+  const release = lockForReading(dir);
+  try {
+    return await read();
+  } finally {
+    release();
+  }
 }
 
 async function findWrongStates(dir: string, lastSeq: number, seqs: readonly number[]): Promise<string[]> {
@@ -144,11 +171,6 @@ async function findWrongStates(dir: string, lastSeq: number, seqs: readonly numb
   const damage: string[] = [];
   const replay = (await LogReplay.open(nodeDisk, dir))!;
   const { exchange } = replay;
-  for (const seq of seqs.filter((each) => each > lastSeq)) {
-    damage.push(
-      `${snapshotPath(snapshots.dir, seq)} is a snapshot of a record that the backup does not have.`,
-    );
-  }
   for await (const record of replay.records()) {
     if (record.seq > lastSeq) break;
     exchange.apply(record);
@@ -166,7 +188,11 @@ async function findWrongStates(dir: string, lastSeq: number, seqs: readonly numb
 }
 
 /** Creates a data directory from a backup. The log comes last: until then it is not a data directory. */
-export async function restoreBackup(dir: string, to: string, point?: RestorePoint): Promise<RestoredBackup> {
+export function restoreBackup(dir: string, to: string, point?: RestorePoint): Promise<RestoredBackup> {
+  return whileReading(dir, () => restore(dir, to, point));
+}
+
+async function restore(dir: string, to: string, point?: RestorePoint): Promise<RestoredBackup> {
   const reach = await requireManifest(dir);
   if ((await nodeDisk.list(to)).length > 0) {
     throw new BackupUnfit(`${to} is not empty. Name a directory that does not exist yet.`);
@@ -451,6 +477,10 @@ async function copyWhole(data: string, dir: string, name: string): Promise<void>
   await removeFile(path + UNFINISHED);
   await copyFile(`${data}/${name}`, path + UNFINISHED);
   await moveDurably(path + UNFINISHED, path);
+}
+
+function writeKeyring(dir: string, rows: readonly string[]): Promise<void> {
+  return writeDurableText(`${dir}/${KEYRING}`, rows.join(''));
 }
 
 /** Rows end with a line break; an incomplete row is being written. */

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { lockDirectory, lockForReading } from '@bourse/engine';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { limitsEnv } from '@bourse/test-kit/limits.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
@@ -152,7 +153,9 @@ test('files of an unfinished backup run do not count as part of the backup', asy
   await backUp(venue.data, backup);
   // As if that run had ended before its last write: its segments and its snapshot are there.
   writeFileSync(`${backup}/backup.json`, manifest);
-  assert.deepEqual((await verifyBackup(backup)).damage.length > 0, true, 'a snapshot beyond the backup');
+  const { damage, notes } = await verifyBackup(backup);
+  assert.deepEqual(damage, []);
+  assert.match(notes.join('\n'), /of a run that did not finish\. The next backup removes it\.$/);
   // The exchange is lost, and goes on from the backup in another way.
   const other = new Venue(`${dir}/other`);
   await restoreBackup(backup, other.data);
@@ -161,7 +164,8 @@ test('files of an unfinished backup run do not count as part of the backup', asy
   for (let step = 0; step < 20; step++) await other.step(1000);
   await other.stop();
   await backUp(other.data, backup);
-  assert.deepEqual((await verifyBackup(backup)).damage, []);
+  const completed = await verifyBackup(backup);
+  assert.deepEqual([completed.damage, completed.notes], [[], []]);
   assertBeginning(backup, other.data);
   await restoreBackup(backup, `${dir}/restored`);
   assert.equal(await stateOf(`${dir}/restored`), await stateOf(other.data));
@@ -231,6 +235,43 @@ test('the next backup removes the key of an erased person, even if nobody is lef
     await backUp(venue.data, backup);
     assert.equal(readFileSync(copy, 'utf8'), rows);
   }
+});
+
+test('until a backup is complete, the keys that the earlier one needs stay', async (t) => {
+  const venue = await Venue.with(t, 3);
+  await venue.stop();
+  const backup = `${makeDirectory(t)}/backup`;
+  const [own, copy] = [`${venue.data}/keyring`, `${backup}/keyring`];
+  writeFileSync(own, 'ada key-1\nbob key-2\n');
+  await backUp(venue.data, backup);
+  writeFileSync(own, 'bob key-3\neve key-4\n');
+  // The run fails after it has copied the keys: a directory has the place of a file.
+  writeFileSync(`${venue.data}/secret-keys`, 'rotated');
+  mkdirSync(`${backup}/secret-keys`);
+  await assert.rejects(backUp(venue.data, backup), { code: 'EISDIR' });
+  assert.equal(readFileSync(copy, 'utf8'), 'ada key-1\nbob key-2\nbob key-3\neve key-4\n');
+  rmSync(`${backup}/secret-keys`, { recursive: true });
+  await backUp(venue.data, backup);
+  assert.equal(readFileSync(copy, 'utf8'), 'bob key-3\neve key-4\n');
+});
+
+test('a backup is not read while it is written, nor written while it is read', async (t) => {
+  const venue = await Venue.with(t, 3);
+  await venue.stop();
+  const dir = makeDirectory(t);
+  const backup = `${dir}/backup`;
+  await backUp(venue.data, backup);
+  const lock = lockDirectory(backup);
+  const refused = { name: 'DirectoryInUse', message: /is being written by another process\. Wait until/ };
+  await assert.rejects(verifyBackup(backup), refused);
+  await assert.rejects(restoreBackup(backup, `${dir}/restored`), refused);
+  assert.equal(existsSync(`${dir}/restored`), false);
+  lock.release();
+  const release = lockForReading(backup);
+  await assert.rejects(backUp(venue.data, backup), { name: 'DirectoryInUse' });
+  assert.deepEqual((await verifyBackup(backup)).damage, [], 'two may read');
+  release();
+  await backUp(venue.data, backup);
 });
 
 test('a directory that cannot hold the backup is rejected and left unchanged', async (t) => {

@@ -74,6 +74,29 @@ export function lockDirectory(dir: string): DirectoryLock {
   };
 }
 
+/**
+ * Keeps writers away from a directory that is only read, along with any number of other readers; returns the release.
+ * Creates nothing, because the directory may be on a read-only disk: without a lock file nobody has written to it.
+ * Throws DirectoryInUse, LockUnusable.
+ */
+export function lockForReading(dir: string): () => void {
+  const path = `${dir}/${NAME}`;
+  if (!existsSync(path)) return () => undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    // A transaction has its shared lock from the first read on.
+    database.exec('BEGIN; SELECT * FROM sqlite_schema');
+  } catch (error) {
+    database?.close();
+    if (!isBusy(error)) throw unusable(path, error);
+    throw new DirectoryInUse(
+      `${dir} is being written by another process. Wait until that one has ended, and try again.`,
+    );
+  }
+  return () => database.close();
+}
+
 /** null if there is no such file, or its identity is unknown. */
 function identityOf(path: string): string | null {
   try {

@@ -274,6 +274,11 @@ export class Exchange {
     return rows.map((row) => queries.viewOrder(this.#state, row));
   }
 
+  /** T3: active orders that are in no book, because the latest record left them unfinished. */
+  unfinishedOrders(): queries.OrderView[] {
+    return queries.unfinishedOrders(this.#state);
+  }
+
   depth(symbol: number, side: Side, levelsMax: number): queries.PriceLevel[] {
     return queries.depth(this.#state, symbol, sideCode(side), levelsMax);
   }

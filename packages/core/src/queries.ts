@@ -6,6 +6,7 @@ import type { DoneReason, SystemAccount } from './events/events.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/book/price-levels.ts';
 import * as flagsOf from './matching/orders/order-rows.ts';
 import { sideCode } from './matching/orders/order-rows.ts';
+import { isMarket } from './matching/unfinished/unfinished.ts';
 import type { State } from './state.ts';
 import { Amount } from './values/amount.ts';
 
@@ -154,6 +155,13 @@ export function openOrders(state: State, user: number, symbol: number): OrderVie
   let row = traders.firstOrder(traders.find(user, symbol));
   for (; row >= 0; row = traders.nextOrder(orders, row)) views.push(viewOrder(state, row));
   return views;
+}
+
+export function unfinishedOrders(state: State): OrderView[] {
+  const { orders, unfinished } = state;
+  return unfinished.list.flatMap((entry) =>
+    isMarket(entry) ? [] : [viewOrder(state, orders.rowOf(entry.current.order))],
+  );
 }
 
 export function hasOrders({ traders }: State, user: number, symbol: number): boolean {

@@ -108,6 +108,7 @@ class Lines {
   readonly #what: Export;
   readonly #code: string | undefined;
   readonly #user: string | undefined;
+  /** By number; removed symbols leave holes. */
   readonly #symbols: SymbolSet[] = [];
   /** Active orders: later events name only their numbers. */
   readonly #orders = new Map<number, KnownOrder>();
@@ -122,11 +123,11 @@ class Lines {
   }
 
   #loadOrders(): void {
-    for (const { symbol } of this.#symbols) {
-      for (const side of ['buy', 'sell'] as const) {
-        for (const order of this.#exchange.resting(symbol, side)) this.#know(order, order.createdAt);
-      }
-    }
+    const exchange = this.#exchange;
+    const resting = exchange.reference
+      .symbols()
+      .flatMap(({ symbol }) => [...exchange.resting(symbol, 'buy'), ...exchange.resting(symbol, 'sell')]);
+    for (const order of [...resting, ...exchange.unfinishedOrders()]) this.#know(order, order.createdAt);
   }
 
   #know(
@@ -146,7 +147,7 @@ class Lines {
 
   /** The books before the first record. */
   *snapshot(): Generator<Row> {
-    for (const { symbol, code } of this.#symbols) {
+    for (const { symbol, code } of this.#exchange.reference.symbols()) {
       if (this.#code !== undefined && code !== this.#code) continue;
       for (const side of ['buy', 'sell'] as const) {
         for (const { price, size } of this.#exchange.depth(symbol, side, LEVELS_MAX)) {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { memoryPort, SimulatedMarket } from '@bourse/test-kit/simulated-market.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
+import { segmentName, segmentsAmong, snapshotsIn } from '@bourse/engine';
 import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { orderId } from '../../../api/src/gateway/ids.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
@@ -138,6 +140,49 @@ describe('bourse export', { timeout: 120_000 }, () => {
     const { dir } = await record(context, 2);
     await assert.rejects(lines(dir, 'trades', 'NO-PE'), /Unknown symbol 'NO-PE'.*Expected one of: BTC-USDT/);
     await assert.rejects(lines(makeDirectory(context), 'book'), /No log/);
+  });
+
+  test('a log without its first records continues the state of its snapshot', async (context) => {
+    const dir = makeDirectory(context);
+    const venue = new Venue();
+    const terms = { priceIncrement: '0.01', priceLimitRate: '1000' };
+    venue.do(
+      currency('AAA', 4, 4),
+      currency('BBB', 4, 4),
+      symbol('BBB-AAA', 1, 0, terms),
+      symbol('AAA-BBB', 0, 1, terms),
+      { kind: 'add-user', name: 'ann' },
+      { kind: 'add-user', name: 'bob' },
+      { kind: 'set-limits', stepsPerRecordMax: 8 },
+    );
+    // The symbols before the others are not there any more.
+    venue.do({ kind: 'set-market-state', symbol: 0, state: 'delisted' });
+    venue.do({ kind: 'remove-symbol', symbol: 0 });
+    for (const user of [0, 1]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 10n);
+    const limit = { symbol: 1, type: 'limit' } as const;
+    for (let i = 0; i < 4; i++) venue.place(0, { ...limit, side: 'sell', price: 100 + i, size: 1 });
+    venue.do({ kind: 'place-order', user: 1, ...limit, side: 'buy', price: 200, size: 4, clientId: 'big' });
+    assert.equal(
+      venue.exchange.unfinishedOrders().length,
+      1,
+      'the snapshot is taken in the middle of an order',
+    );
+    await snapshotsIn(nodeDisk, dir).write(venue.exchange);
+    const from = venue.exchange.seq + 1;
+    while (venue.exchange.hasUnfinished) venue.do();
+    const log = await FileLog.open({ disk: nodeDisk, dir: `${dir}/log`, segmentBytes: 1 });
+    for (const each of venue.records) await log.append(each).durable;
+    await log.close();
+    const whole = await lines(dir, 'fills');
+    for (const first of segmentsAmong(await nodeDisk.list(`${dir}/log`))) {
+      if (first < from) rmSync(`${dir}/log/${segmentName(first)}`);
+    }
+    const [head, ...fills] = await lines(dir, 'fills');
+    assert.equal(head, whole[0]);
+    assert.ok(fills.length > 0 && fills.length < whole.length - 1);
+    assert.deepEqual(fills, whole.slice(-fills.length));
+    assert.match((await lines(dir, 'book'))[1], /^bourse,AAA-BBB,\d+,\d+,true,ask,1\.02,/);
+    assert.match((await lines(dir, 'orders'))[1], /,match,.*,bob,big$/);
   });
 
   test('what was exported is played again, and comes to the same book', async (context) => {

@@ -81,9 +81,13 @@ async function openStopped(
 ): Promise<Engine> {
   await requireDirectory(dir);
   const { onWarning } = listeners;
+  const opened = await openDirectory(dir, onWarning && { onWarning });
+  const { lastTime } = opened.log;
   return openEngine({
-    ...(await openDirectory(dir, onWarning && { onWarning })),
-    clock: nodeClock,
+    ...opened,
+    // The exchange's time stands still, so that nothing becomes due and the log stays as it is. A sandbox's time may be
+    // far from the machine's, and a copy may be of any age.
+    clock: { ...nodeClock, now: () => lastTime },
     startFollower: () => openFollower(followerParts(dir, { retentionMs: Infinity })),
     keepSegments: true,
     ...listeners,

@@ -180,6 +180,24 @@ describe('bourse snapshot', () => {
     assert.deepEqual(found(), before);
   });
 
+  test('appends nothing to the log, although an order has expired since', async (context) => {
+    const dir = makeDirectory(context);
+    const clock = { ...nodeClock, now: () => nodeClock.now() - 86_400_000 };
+    const engine = await openDirectoryEngine(dir, { clock });
+    for (const command of openMarket()) await submit(engine, command);
+    const order = { symbol: 0, side: 'buy', type: 'limit', price: 1000, size: 100 } as const;
+    const expiring = { timeInForce: 'GTT', cancelAfterSec: 60 } as const;
+    await submit(engine, { kind: 'place-order', user: 0, ...order, ...expiring });
+    const { seq } = engine.health;
+    const due = await engine.read(({ nextDue }) => nextDue);
+    await engine.close();
+    assert.ok(due < nodeClock.now());
+    assert.equal((await takeSnapshot(dir, listeners)).seq, seq);
+    const again = await openDirectoryEngine(dir, { clock });
+    await again.close();
+    assert.equal(again.start.seq, seq);
+  });
+
   test('may be taken twice', async (context) => {
     const { dir } = await traded(context);
     assert.deepEqual(await takeSnapshot(dir, listeners), await takeSnapshot(dir, listeners));

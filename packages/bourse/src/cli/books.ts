@@ -138,7 +138,7 @@ ${EXIT_HELP}`,
     );
   const ofPeriod = (usage: string, description: string): Command =>
     each(statements, usage, description)
-      .requiredOption('--from <time>', 'a date, a time or milliseconds')
+      .requiredOption('--from <time>', 'a date (UTC), a time with its zone, or milliseconds')
       .requiredOption('--until <time>', 'as for --from; exclusive');
   ofPeriod('show <user>', 'opening balance, entries and closing balance of each account').action(
     (user: string, options: Options) => printStatement(`/v1/users/${encodeURIComponent(user)}`, options),

@@ -6,7 +6,7 @@
 import { Command } from 'commander';
 import { jsonFault } from '../config/json-fault.ts';
 import { CommandFailed, EXIT, EXIT_HELP, printJson, printTable } from './output.ts';
-import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
+import { type ConnectOptions, OperatorClient, parseTime, timeOption } from './operator-client.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {
@@ -106,7 +106,7 @@ ${EXIT_HELP}`,
     .requiredOption(...REASON)
     .action((time: string, call: string, body: string | undefined, options: Options) =>
       send(options, '/v1/schedule', {
-        at: Date.parse(time),
+        at: parseTime('time', time),
         call,
         ...(options.symbol !== undefined && { params: { symbol: options.symbol } }),
         ...(body !== undefined && { body: parseBody(body) }),
@@ -198,9 +198,9 @@ ${EXIT_HELP}`,
     .option('--text <text>', 'more than the title')
     .option('--type <type>', 'such as maintenance-updates, product-updates, new-listings, delistings')
     .option('--link <url>', 'where there is more')
-    .option('--publish-at <time>', 'when everybody sees it (ISO 8601); at once unless given')
+    .option('--publish-at <time>', 'when everybody sees it (ISO 8601 with a zone); at once unless given')
     .option('--symbol <symbol>', 'whose increments change')
-    .option('--effective-at <time>', 'when they change (ISO 8601)')
+    .option('--effective-at <time>', 'when they change (ISO 8601 with a zone)')
     .option('--price-increment <decimal>', 'the new one')
     .option('--quote-increment <decimal>', 'the new one')
     .requiredOption(...REASON)

@@ -221,10 +221,19 @@ function parse(text: string): unknown {
 
 /** Parses the time given with the option of this name into milliseconds. */
 export function timeOption(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
+  return text === undefined ? undefined : parseTime(`--${option}`, text);
+}
+
+/** A time of day needs a zone: without one it would be this machine's, while everything shown is UTC. */
+const DATE_OR_TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** In milliseconds; `name` is what the user calls it. */
+export function parseTime(name: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  // Bourse shows times with a space.
+  const time = DATE_OR_TIME.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
   if (Number.isFinite(time)) return time;
-  const msg = `--${option}: '${shortened(text)}' is not a time. Give milliseconds or 2026-01-01T12:00:00Z.`;
+  const msg = `${name}: '${shortened(text)}' is not a time. Give milliseconds, a date (2026-01-01, in UTC), or a time with its zone (2026-01-01T12:00:00Z).`;
   throw new CommandFailed(msg, EXIT.usage);
 }
 

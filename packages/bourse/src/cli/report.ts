@@ -31,7 +31,10 @@ export function reportCommand(): Command {
   const report = new Command('report')
     .description('the activity of a user: orders, fills, fees, PnL, inventory, slippage, refusals')
     .requiredOption('--user <user>', 'name of the user')
-    .option('--from <time>', 'start of the period: milliseconds or ISO 8601 (default: the first record)')
+    .option(
+      '--from <time>',
+      'start of the period: a date, ISO 8601 with a zone, or milliseconds (default: the first record)',
+    )
     .option('--until <time>', 'end of the period (default: the last record)')
     .option('--currency <code>', 'currency of PnL and worths (default: USDT)')
     .option('--data <dir>', 'read this data directory instead of asking a sandbox')

@@ -57,10 +57,11 @@ SIGINT or SIGTERM lets requests finish and writes everything to the disk, and so
 ${EXIT_HELP}`,
     )
     .action(async (options: Options) => {
+      const handleHangUp = catchHangUp();
       const { settings } = await readSettings({ ...options });
       const reread = async (): Promise<Settings> => (await readSettings({ ...options })).settings;
       const running = await start(settings, reread);
-      stopOnSignal(running);
+      handleHangUp(running, stopOnSignal(running));
       try {
         await writeConnection(settings, running.connection);
       } catch (error) {
@@ -164,9 +165,11 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
  */
 const SAME_SIGNAL_MS = 500;
 
-function stopOnSignal(running: RunningExchange): void {
+type Stop = (signal: keyof typeof SIGNALS) => void;
+
+function stopOnSignal(running: RunningExchange): Stop {
   let stoppingSince = 0;
-  const stop = (signal: keyof typeof SIGNALS): void => {
+  const stop: Stop = (signal) => {
     const now = nodeClock.elapsed();
     if (stoppingSince > 0) {
       // SIGHUP says that the parent process is gone. It may come several times, so a second one does not force the end.
@@ -184,14 +187,39 @@ function stopOnSignal(running: RunningExchange): void {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+  return stop;
+}
+
+/**
+ * Call before the start, which a SIGHUP without a terminal must not end: it is a request to reload, and is fulfilled when
+ * the returned function is called with the running exchange.
+ */
+function catchHangUp(): (running: RunningExchange, stop: Stop) => void {
   // Node resets the ignored SIGHUP of `nohup`. What remains of nohup is that nothing is read from or written
   // to a terminal.
   const usesTerminal = [0, 1, 2].some((fd) => isatty(fd));
-  process.on('SIGHUP', (_signal: NodeJS.Signals, number: number) => {
+  let isReloadDue = false;
+  let onReload = (): void => {
+    isReloadDue = true;
+  };
+  let onEnd = (): void => {
+    // As if nothing had caught it: a start that is killed loses nothing.
+    process.off('SIGHUP', onHangUp);
+    process.kill(process.pid, 'SIGHUP');
+  };
+  const onHangUp = (_signal: NodeJS.Signals, number: number): void => {
     // Number 0: no signal, but the parent process is gone.
-    if (number === 0 || usesTerminal) stop('SIGHUP');
-    else if (running.reload !== undefined) void reload(running.reload);
-  });
+    if (number === 0 || usesTerminal) onEnd();
+    else onReload();
+  };
+  process.on('SIGHUP', onHangUp);
+  return (running, stop) => {
+    onEnd = () => stop('SIGHUP');
+    onReload = () => {
+      if (running.reload !== undefined) void reload(running.reload);
+    };
+    if (isReloadDue) onReload();
+  };
 }
 
 async function reload(read: NonNullable<RunningExchange['reload']>): Promise<void> {

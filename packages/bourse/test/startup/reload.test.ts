@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { loadSettings } from '../../src/config/load.ts';
@@ -129,6 +130,29 @@ test('SIGHUP without a terminal reads the settings file again, and names what ne
   assert.deepEqual([await statusWith(OLD), await statusWith(NEW)], [401, 200]);
 
   const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test('SIGHUP during the start reloads when the venue is ready', async (t) => {
+  const dir = makeDirectory(t);
+  const connection = join(dir, 'connection.json');
+  // The start removes this file when it has the directory, before it recovers.
+  writeFileSync(connection, '{}');
+  const args = ['--venue', '--port', '0', '--data', join(dir, 'data'), '--config-out', connection];
+  const child = spawn(process.execPath, [BIN, 'start', '--json', ...args], {
+    env: { ...process.env, ...key, BOURSE_OPERATOR_TOKEN: OLD },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let err = '';
+  child.stderr.on('data', (chunk) => (err += chunk));
+  const ended = once(child, 'exit');
+  while (existsSync(connection) && child.exitCode === null) await wait(1);
+  child.kill('SIGHUP');
+  while (!err.includes('reloaded') && child.exitCode === null && child.signalCode === null) await wait(20);
+  assert.match(err, /reloaded; changed: nothing/, `ended by ${child.signalCode}`);
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null]);
 });

@@ -12,8 +12,20 @@ import { type EngineHealth, type ExchangePort, type Sender, type Waiter, LazyPor
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerDriver } from './follower-driver.ts';
 import type { HistoryReader } from './history/history.ts';
-import { RecordUnfit, recover, type Recovered, type RecoveryProgress } from './recovery.ts';
-import { type EngineSequencer, type SequencerLimits, type SequencerParts, Sequencer } from './sequencer.ts';
+import {
+  RecordUnfit,
+  recover,
+  type Recovered,
+  type RecoveryParts,
+  type RecoveryProgress,
+} from './recovery.ts';
+import {
+  DEFAULT_SEQUENCER_LIMITS,
+  type EngineSequencer,
+  type SequencerLimits,
+  type SequencerParts,
+  Sequencer,
+} from './sequencer.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {
@@ -284,11 +296,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         () => undefined,
       ),
     );
-    const recovered = await recoverWithoutUnfit(options, digest);
-    const link = await starting;
-    if (link.beganWith + 1 < log.firstSeq) {
+    const requireLink = async (): Promise<FollowerLink> => {
+      const link = await starting;
+      if (link.beganWith + 1 >= log.firstSeq) return link;
       throw new LogGone(historyTooOld(snapshots.dir, checkpoint, link, log));
-    }
+    };
+    const recovered = await recoverWithoutUnfit(options, digest, async (seq) =>
+      writeHistory(await requireLink(), seq, onWarning),
+    );
+    const link = await requireLink();
     const { snapshotSeq, commands } = recovered;
     const start = { snapshotSeq, seq: log.lastSeq, commands, ms: clock.machine.elapsed() - startedAt };
     return new Engine(options, { link, recovered, digest, start });
@@ -298,14 +314,41 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
+type WriteHistory = NonNullable<RecoveryParts['writeHistory']>;
+
+/**
+ * Without history, as after a restore, every order that was ever done would be kept in memory until the engine runs.
+ * Compares nothing, because the digest of recovery is not complete, and so takes no snapshot. On a full disk the engine
+ * still starts, and refuses commands.
+ */
+async function writeHistory(
+  link: FollowerLink,
+  seq: number,
+  onWarning?: (message: string) => void,
+): Promise<boolean> {
+  const how = { isSnapshotPutOff: true, isPruningPutOff: true };
+  try {
+    await link.follow({ from: -1, seq, digest: '', logBytes: 0, ...how });
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoRoom)) throw error;
+    onWarning?.(`${error.message}: the start continues without history, and needs more memory`);
+    return false;
+  }
+}
+
 /**
  * Sets aside a last record that cannot be applied, which was never acknowledged: history and snapshots have only applied
  * records. Otherwise the exchange could never start again.
  */
-async function recoverWithoutUnfit(options: EngineOptions, digest: Digest): Promise<Recovered> {
+async function recoverWithoutUnfit(
+  options: EngineOptions,
+  digest: Digest,
+  write: WriteHistory,
+): Promise<Recovered> {
   const { log, history, snapshots, onAlarm, onWarning } = options;
   try {
-    return await recoverAll(options, digest);
+    return await recoverAll(options, digest, write);
   } catch (error) {
     if (!(error instanceof RecordUnfit) || error.seq !== log.lastSeq || options.isLogShared) throw error;
     const knownSeq = Math.max(history.checkpoint, await snapshots.newestSeq());
@@ -313,18 +356,21 @@ async function recoverWithoutUnfit(options: EngineOptions, digest: Digest): Prom
     const path = await log.setLastAside();
     (onAlarm ?? onWarning)?.(setAside(error, path));
     digest.reset();
-    return await recoverAll(options, digest);
+    return await recoverAll(options, digest, write);
   }
 }
 
-function recoverAll(options: EngineOptions, digest: Digest): Promise<Recovered> {
-  const { log, history, snapshots, clock, onProgress, onWarning } = options;
+function recoverAll(options: EngineOptions, digest: Digest, write: WriteHistory): Promise<Recovered> {
+  const { log, history, snapshots, clock, limits, onProgress, onWarning } = options;
   return recover({
     snapshots,
     log,
     clock: clock.machine,
     checkpoint: history.checkpoint,
     digest,
+    // With more, the engine would refuse commands anyway.
+    doneMax: limits?.doneMax ?? DEFAULT_SEQUENCER_LIMITS.doneMax,
+    writeHistory: write,
     ...(onProgress && { onProgress }),
     ...(onWarning && { onWarning }),
   });

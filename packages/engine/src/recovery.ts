@@ -23,6 +23,10 @@ export interface RecoveryParts {
   /** Orders done after this record are kept, because history does not have them. */
   readonly checkpoint: number;
   readonly digest?: Digest;
+  /** Called when more done orders than this are kept. */
+  readonly doneMax?: number;
+  /** Writes history up to this record, so that no earlier done order need be kept; false if that is not possible now. */
+  readonly writeHistory?: (seq: number) => Promise<boolean>;
   /** Called about every second if recovery takes longer than that. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** An error message for each skipped snapshot, reported before the log is read, because that may fail. */
@@ -79,7 +83,8 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
 }
 
 async function replay(exchange: Exchange, startedAt: number, parts: RecoveryParts) {
-  const { log, clock, checkpoint, digest, onProgress } = parts;
+  const { log, clock, digest, writeHistory, onProgress } = parts;
+  let { checkpoint, doneMax = Infinity } = parts;
   const { seq: snapshotSeq } = exchange;
   const recordsTotal = log.lastSeq - snapshotSeq;
   let reportedAt = startedAt;
@@ -91,6 +96,12 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
     const applied = apply(exchange, record, log.lastSeq);
     digest?.add(record.seq, applied);
     commands += record.commands.length;
+    if (writeHistory && exchange.doneCount > doneMax) {
+      if (await writeHistory(record.seq)) {
+        checkpoint = record.seq;
+        exchange.forgetDone(checkpoint);
+      } else doneMax = Infinity;
+    }
     if (record.seq % CHECK_EVERY !== 0 || !onProgress || clock.elapsed() - reportedAt < PROGRESS_MS) continue;
     reportedAt = clock.elapsed();
     onProgress({ records: record.seq - snapshotSeq, recordsTotal, commands });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { hashBytes, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
+import { Exchange, hashBytes, type LogRecord, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
@@ -106,6 +106,26 @@ describe('a start', () => {
       found.warnings[0],
       /is damaged; there is no older one, so the log is replayed from its first/,
     );
+  });
+
+  test('without history writes it on the way, so that memory has a bounded number of done orders', async (context) => {
+    const { dir, seq, hash } = await filled(context, false);
+    const history = new MemoryHistory();
+    const doneMax = 10;
+    let mostKept = 0;
+    const { apply } = Exchange.prototype;
+    context.mock.method(Exchange.prototype, 'apply', function (this: Exchange, record: LogRecord) {
+      const applied = apply.call(this, record);
+      mostKept = Math.max(mostKept, this.doneCount);
+      return applied;
+    });
+    const engine = await openTestEngine(dir, history, { segmentBytes: SEGMENT_BYTES, limits: { doneMax } });
+    assert.deepEqual([engine.start.snapshotSeq, engine.start.seq], [0, seq]);
+    assert.ok(mostKept > 0 && mostKept <= doneMax + 5, `${mostKept} are kept`);
+    assert.equal(await engine.read((exchange) => exchange.hash()), hash);
+    await engine.historyCaughtUp();
+    await engine.close();
+    assert.ok(history.doneOrders.length > 10 * doneMax);
   });
 
   test('refuses a snapshot of a newer version', async (context) => {

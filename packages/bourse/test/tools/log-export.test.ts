@@ -30,9 +30,9 @@ async function record(
   return { dir, market };
 }
 
-async function lines(dir: string, what: Export, symbol?: string, user?: string): Promise<string[]> {
+async function lines(dir: string, what: Export, code?: string, user?: string): Promise<string[]> {
   const found: string[] = [];
-  const filter = { ...(symbol !== undefined && { symbol }), ...(user !== undefined && { user }) };
+  const filter = { ...(code !== undefined && { symbol: code }), ...(user !== undefined && { user }) };
   for await (const line of exportLog(nodeDisk, dir, what, filter)) found.push(line);
   return found;
 }

@@ -19,6 +19,8 @@ interface Sent {
    * such a command need not be in the log.
    */
   state: 'waiting' | 'answered' | 'rejected' | 'refused' | 'unknown';
+  /** Sent after a sync of the log had failed. */
+  readonly isLost: boolean;
   /** Its outcome in the log. */
   found: CommandResult | null;
 }
@@ -52,14 +54,18 @@ export class Senders {
     return all.some(({ state }) => state === 'waiting') || this.#answers.length > 0;
   }
 
-  /** `isLost`: a sync of the log has failed, so nothing may be acknowledged any more (promise 3). */
+  /**
+   * `isLost`: a sync of the log has failed, so nothing may be acknowledged any more (promise 3). Rejections without a record
+   * may: they follow from durable records alone.
+   */
   send(submit: (command: Command) => Promise<CommandResult>, command: Command, isLost: boolean): Sent {
-    const sent: Sent = { command, text: textOf(command), state: 'waiting', found: null };
+    const sent: Sent = { command, text: textOf(command), state: 'waiting', isLost, found: null };
     this.#queue.push(sent);
     submit(command).then(
       (answer) => {
-        if (isLost) violated('after a failed sync nothing is answered (promise 3)', { text: sent.text });
         sent.state = isRejection(answer.outcome) ? 'rejected' : 'answered';
+        if (isLost && sent.state === 'answered')
+          violated('after a failed sync nothing is answered (promise 3)', { text: sent.text });
         this.#answers.push({ sent, answer });
         this.answeredSeq = Math.max(this.answeredSeq, answer.seq);
       },
@@ -107,6 +113,8 @@ export class Senders {
       const passed = before.find(({ state }) => state === 'waiting' || state === 'answered');
       if (passed)
         violated('commands of a user are in the order they were sent', { seq, text, missing: passed.text });
+      if (sent.isLost && sent.state === 'rejected')
+        violated('after a failed sync nothing of the log is answered (promise 3)', { seq, text });
       this.#queue = this.#queue.filter((each) => each !== sent && !before.includes(each));
       if (outcome.kind === 'unfinished') this.#unfinished.set(outcome.order, sent);
       sent.found = { outcome, seq, time };

@@ -23,7 +23,7 @@ export interface RecoveryParts {
   /** Orders done after this record are kept, because history does not have them. */
   readonly checkpoint: number;
   readonly digest?: Digest;
-  /** Called when more done orders than this are kept. */
+  /** `writeHistory` is called when more done orders than this are kept. */
   readonly doneMax?: number;
   /** Writes history up to this record, so that no earlier done order need be kept; false if that is not possible now. */
   readonly writeHistory?: (seq: number) => Promise<boolean>;
@@ -73,11 +73,20 @@ export async function recover(parts: RecoveryParts): Promise<Recovered> {
   const { exchange, seq: snapshotSeq, damaged } = await snapshots.restore();
   for (const message of damaged) onWarning?.(message);
   if (snapshotSeq > log.lastSeq) throw new LogDamaged(logTooShort(snapshotSeq, log.lastSeq));
+  // History may also lack records, and says so itself.
+  let ofHistory: unknown;
+  const writeHistory =
+    parts.writeHistory &&
+    ((seq: number) =>
+      parts.writeHistory!(seq).catch((error: unknown) => {
+        ofHistory = error;
+        throw error;
+      }));
   try {
-    const replayed = await replay(exchange, startedAt, parts);
+    const replayed = await replay(exchange, startedAt, { ...parts, ...(writeHistory && { writeHistory }) });
     return { exchange, snapshotSeq, ...replayed };
   } catch (error) {
-    if (!(error instanceof LogGone)) throw error;
+    if (!(error instanceof LogGone) || error === ofHistory) throw error;
     throw new LogGone(`${error.message} ${whyNeeded(snapshotSeq, snapshots.dir)}`);
   }
 }

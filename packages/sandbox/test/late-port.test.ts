@@ -46,6 +46,32 @@ test('the alias of a late order that was cut stands for the id of the time when 
   assert.deepEqual(late.aliases.inward(shown), [orderId(5, createdAt), orderId(6, createdAt + CUT_MS)]);
 });
 
+test('late orders that are rejected together get no ids, and stop nothing', async () => {
+  const clock = new ManualClock();
+  let thrown: unknown = 'not called';
+  const real = {
+    health: { seq: 1 },
+    send(_: Command, { answered }: Waiter) {
+      const outcome = { kind: 'rejected', rejection: { code: 'user-frozen', user: 0 } } as const;
+      try {
+        answered({ outcome, seq: 9, time: clock.now() });
+        thrown = undefined;
+      } catch (error) {
+        thrown = error;
+      }
+    },
+  } as unknown as ExchangePort;
+  const late = new LateCommands(real, clock);
+  const wallSigned = new WallSigned(clock, LATE_MS);
+  const port = latePort({ port: real, clock, late, wallSigned, ms: LATE_MS, what: 'orders' });
+  const order = { symbol: 0, type: 'limit', side: 'buy', price: 1, size: 1 } as const;
+  await submit(port, { kind: 'place-orders', user: 0, orders: [order, order] });
+  await clock.pass(LATE_MS);
+  await settle();
+  // The engine ends if a waiter throws.
+  assert.equal(thrown, undefined);
+});
+
 const OUTCOME: OrderOutcome = {
   kind: 'order',
   order: 0,

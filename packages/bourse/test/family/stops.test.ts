@@ -361,6 +361,10 @@ describe('orders that wait', () => {
     const all = (await alice.delete(`${STOPS}/cancel`))['cancelledOrderIds'] as string[];
     assert.deepEqual(all, [last, first]);
     await alice.refused('DELETE', `${STOPS}/cancel?symbol=BTC-USDT`, undefined, '200002', /./);
+    await alice.refused('DELETE', `${STOPS}/cancel?orderIds=${bitcoin}`, undefined, '200002', /./);
+    const third = await placeStop(ether);
+    const named = `${STOPS}/cancel?orderIds=${third},${bitcoin}`;
+    assert.deepEqual(await alice.delete(named), { cancelledOrderIds: [third] });
     await alice.refused('DELETE', `${OCO}/orders?symbol=BTC-USDT`, undefined, '200002', /./);
     await state('open');
     await alice.delete(`${OCO}/order/${orderId}`);

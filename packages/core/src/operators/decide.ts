@@ -37,6 +37,8 @@ export function propose(state: State, command: Administration): Outcome | null {
   const calls = callsOf(call, command);
   const applying = policy.rules.filter((rule) => calls.includes(rule.call) && applies(state, rule, command));
   if (applying.length === 0) return null;
+  const mixed = checkOneEffect(command, applying);
+  if (mixed) return rejected(mixed);
   const effect = calls.findLast((each) => applying.some((rule) => rule.call === each));
   const { proposals, time } = state;
   if (!proposals.makeRoom(time)) return rejected(reject('proposals-in-all', { max: PROPOSALS_MAX }));
@@ -68,7 +70,7 @@ const strictest = (rules: readonly PolicyRule[]): PolicyRule =>
 function callsOf(call: string, command: Administration): string[] {
   switch (command.kind) {
     case 'schedule-call':
-      return [call, command.scheduled];
+      return [call, ...callsOf(command.scheduled, command.command)];
     case 'settle-withdrawal':
       return [call, 'settle-withdrawal'];
     case 'publish-notice':
@@ -82,6 +84,18 @@ function callsOf(call: string, command: Administration): string[] {
     default:
       return [call];
   }
+}
+
+/** Those who may approve a freeze must not approve a tier with it, if the rules name others for the tier. */
+function checkOneEffect(command: Administration, rules: readonly PolicyRule[]): Rejection | null {
+  if (command.kind !== 'change-user' || command.tier === undefined || command.frozen === undefined)
+    return null;
+  if (new Set(rules.map(({ roles }) => roles.toSorted().join())).size < 2) return null;
+  return invalidValue(
+    'tier',
+    command.tier,
+    'sent without frozen: the policy has rules with other roles for each',
+  );
 }
 
 export function decide(state: State, command: ProposalCommand, execute: Execute): Outcome {

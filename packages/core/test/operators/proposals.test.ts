@@ -277,6 +277,8 @@ test('a call with the same effect as another is subject to the policy of both', 
     assert.equal(attempt(venue, change({ frozen: false })), 'proposed');
     const { roles, approvalsNeeded } = venue.exchange.reference.proposals.list().at(-1)!;
     assert.deepEqual([roles, approvalsNeeded], [['compliance'], Math.max(general, own)]);
+    // Compliance may not approve the tier, which is for support to approve.
+    assert.equal(attempt(venue, change({ frozen: false, tier: 4 })), 'rejected value-invalid');
   }
   venue.do(policy({ ...RULE, call: 'change-symbol', roles: ['listing'] }));
   const notice: Command = {
@@ -303,6 +305,15 @@ test('a call with the same effect as another is subject to the policy of both', 
     ...by(ANN),
   };
   assert.equal(attempt(venue, auction), 'proposed');
+  const later: Command = {
+    kind: 'schedule-call',
+    at: venue.exchange.time + 1,
+    scheduled: 'begin-auction',
+    command: { kind: 'begin-auction', symbol: 0, endsInMs: 1, thenState: 'open' },
+    call: 'schedule-call',
+    ...by(ANN),
+  };
+  assert.equal(attempt(venue, later), 'proposed');
   venue.do(policy({ ...RULE, call: 'change-user' }));
   assert.equal(attempt(venue, change({ frozen: false, tier: 3 })), 'proposed');
   venue.do(policy({ ...RULE, call: 'freeze-user' }));

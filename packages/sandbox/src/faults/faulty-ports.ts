@@ -202,10 +202,11 @@ export class LateCommands {
   }
 
   #bind({ numbers, answeredAt }: LateCommand, { outcome, time }: CommandResult): void {
+    // Orders that are rejected together have one outcome, and get no ids.
     const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
-    for (const [at, number] of numbers.entries()) {
-      const each = placed[at];
-      if (each.kind !== 'order') continue;
+    for (const [at, each] of placed.entries()) {
+      const number = numbers[at];
+      if (number === undefined || each.kind !== 'order') continue;
       this.aliases.bind(number, answeredAt, each.order, each.createdAt ?? time);
     }
   }

@@ -121,9 +121,7 @@ export function OrderForm() {
         isOpen={asked === symbol.symbol}
         onOpen={(isOpen) => isOpen || setAsked(undefined)}
         title="Send this order?"
-        about={
-          warnings.length > 0 ? warnings.join(' ') : 'The market has moved: there is no warning any more.'
-        }
+        about={questionOf(isReady, warnings)}
       >
         <div className="flex gap-2">
           <Button kind={draft.side === 'buy' ? 'up' : 'down'} disabled={!isReady} onClick={send}>
@@ -134,6 +132,11 @@ export function OrderForm() {
       </Dialog>
     </form>
   );
+}
+
+function questionOf(isReady: boolean, warnings: readonly string[]): string {
+  if (!isReady) return 'The order is not possible any more: go back to see why.';
+  return warnings.length > 0 ? warnings.join(' ') : 'The market has moved: there is no warning any more.';
 }
 
 /** Market and account data that the draft is checked against. */

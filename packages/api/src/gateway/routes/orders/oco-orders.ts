@@ -39,7 +39,7 @@ import {
 } from '../../paging.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { partOf, skippedOf } from './stop-orders.ts';
+import { cancelEach, partOf } from './stop-orders.ts';
 
 const text = Type.String();
 const optional = Type.Optional(text);
@@ -123,10 +123,9 @@ export function ocoOrderRoutes(services: Services): Route[] {
       query: { orderIds: optional, symbol: optional },
       async handle(call) {
         refuseEmptyFilters(call, 'orderIds', 'symbol');
-        const cancelled: string[] = [];
-        for (const [at, oco] of (await pendingOcos(services, call)).entries()) {
-          cancelled.push(...(await cancelOco(services, partOf(call, at), oco, skippedOf(call))));
-        }
+        const cancelled = await cancelEach(call, await pendingOcos(services, call), (oco, at) =>
+          cancelOco(services, partOf(call, at), oco, true),
+        );
         return { cancelledOrderIds: cancelled };
       },
     }),
@@ -238,19 +237,19 @@ async function requireAny(services: Services, call: UserContext, name: OcoName):
   throw new Refusal('order-not-found', 'You have no such OCO order.');
 }
 
-/** The ids of both parts; empty if the rejection is one of `skipped`. */
+/** The ids of both parts; empty if it was already done, which is not an error when several are cancelled. */
 async function cancelOco(
   services: Services,
   { user, once }: Pick<UserContext, 'user' | 'once'>,
   oco: OcoOrder,
-  skipped: readonly string[] = [],
+  mayBeGone = false,
 ): Promise<string[]> {
   const { port, catalogue } = services;
   const symbol = catalogue.symbolAt(oco.symbol);
   const name = { user, symbol: oco.symbol, order: oco.id };
   const { outcome } = await submit(port, { kind: 'cancel-oco-order', ...name, ...(once && { once }) }, user);
   if (outcome.kind === 'rejected') {
-    if (skipped.includes(outcome.rejection.code)) return [];
+    if (mayBeGone && outcome.rejection.code === 'order-unknown') return [];
     throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
   }
   return [markedId('stop-order', oco.stopOrder), orderId(oco.order, oco.createdAt)];

@@ -177,12 +177,10 @@ export function stopOrderRoutes(services: Services): Route[] {
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const stops = await pendingStops(services, call);
         // Each command gets an idempotency key of its own, derived from the request's.
-        const ids: string[] = [];
-        for (const [at, stop] of stops.entries()) {
-          if (await cancelStop(services, partOf(call, at), stop, skippedOf(call)))
-            ids.push(markedId('stop-order', stop.id));
-        }
-        return { cancelledOrderIds: ids };
+        const cancelled = await cancelEach(call, stops, async (stop, at) =>
+          (await cancelStop(services, partOf(call, at), stop, true)) ? [markedId('stop-order', stop.id)] : [],
+        );
+        return { cancelledOrderIds: cancelled };
       },
     }),
   ];
@@ -239,24 +237,41 @@ export function partOf<Caller extends Pick<UserContext, 'once'>>(call: Caller, a
 }
 
 /**
- * Rejections that a cancellation of several skips: the order may be done, and its market halted, unless the caller names
- * that market.
+ * Cancels several orders and returns the ids. Those of halted markets stay, unless the caller names orders or a symbol and
+ * none of them can be cancelled.
  */
-export const skippedOf = ({ query }: { readonly query: { readonly symbol?: string } }): readonly string[] =>
-  query.symbol === undefined ? ['order-unknown', 'market-closed'] : ['order-unknown'];
+export async function cancelEach<T>(
+  { query }: { readonly query: { readonly symbol?: string; readonly orderIds?: string } },
+  all: readonly T[],
+  cancel: (each: T, at: number) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let suspended: Refusal | undefined;
+  for (const [at, each] of all.entries()) {
+    try {
+      ids.push(...(await cancel(each, at)));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.error !== 'cancel-suspended') throw error;
+      suspended ??= error;
+    }
+  }
+  const isAll = query.symbol === undefined && query.orderIds === undefined;
+  if (!isAll && ids.length === 0 && suspended) throw suspended;
+  return ids;
+}
 
-/** False if the rejection is one of `skipped`. */
+/** False if the order was already done, which is not an error when several are cancelled. */
 async function cancelStop(
   { port, catalogue }: Services,
   { user, once }: Pick<UserContext, 'user' | 'once'>,
   stop: StopOrder,
-  skipped: readonly string[] = [],
+  mayBeGone = false,
 ): Promise<boolean> {
   const symbol: SymbolSet = catalogue.symbolAt(stop.request.symbol);
   const name = { user, symbol: symbol.symbol, order: stop.id };
   const { outcome } = await submit(port, { kind: 'cancel-stop-order', ...name, ...(once && { once }) }, user);
   if (outcome.kind !== 'rejected') return true;
-  if (skipped.includes(outcome.rejection.code)) return false;
+  if (mayBeGone && outcome.rejection.code === 'order-unknown') return false;
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
 }
 

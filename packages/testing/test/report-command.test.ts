@@ -12,7 +12,7 @@ import { EVERY_MS, Maker } from '../../../examples/maker-bot.ts';
 
 const BIN = fileURLToPath(new URL('../../bourse/bin/bourse.mjs', import.meta.url));
 const SYMBOL = 'BTC-USDT';
-const ROUNDS = ofSize(30, 900);
+const ROUNDS = ofSize(30, 450);
 /** More decimals than any amount has. */
 const SCALE = 30;
 

@@ -20,7 +20,11 @@ export async function enterWithToken(page: Page, token: string, name: string): P
 export async function openTokenForm(page: Page): Promise<void> {
   await page.getByText('Sign in with a token').waitFor();
   const token = page.getByLabel('Operator token');
-  if (!(await token.isVisible())) await page.getByText('Sign in with a token').click();
+  // The form above it may still load, and move it from under the click.
+  for (let tries = 0; tries < 5 && !(await token.isVisible()); tries++) {
+    await page.getByText('Sign in with a token').click();
+    await token.waitFor({ timeout: 5000 }).catch(() => undefined);
+  }
   await token.waitFor();
 }
 

@@ -42,7 +42,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')!));
     assert.ok(paths.length > 80, `${paths.length} pages`);
     // One second per page. On a phone most code and tables scroll.
-    const looked = new Set(['/docs/readme/', ...shareOf(paths, ofSize(20, 3))]);
+    const looked = new Set(['/docs/readme/', ...shareOf(paths, ofSize(20, 5))]);
     for (const path of paths) {
       await page.goto(suite.url + path, { waitUntil: 'domcontentloaded' });
       const [title, beyond] = await page.evaluate(() => [

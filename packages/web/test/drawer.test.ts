@@ -13,7 +13,7 @@ import { enterConsole, goTo } from './console-page.ts';
 const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '600', size: '1' };
 
 /** So that the charts have data. */
-const SAMPLES_MS = ofSize(3000, 20_000);
+const SAMPLES_MS = ofSize(3000, 10_000);
 const TABS = ['Clock', 'Market', 'Users', 'Mail', 'Faults', 'Snapshots', 'Requests', 'Assertions'];
 
 async function openDrawer(page: Page, tab: string): Promise<void> {

@@ -42,7 +42,7 @@ export function ticketFigures(suite: PageSuite): void {
     assert.deepEqual(await axeFindings(page), [], 'the question');
     // It stays until it is answered, even if there is nothing to ask any more.
     const better = await alice.post('/api/v1/hf/orders', { ...ask, price: '2000', size: '1' });
-    await question.getByText('The market has moved: there is no warning any more.').waitFor();
+    await question.getByText('The market has moved, and no warning applies now.').waitFor();
     const { orderId } = better.json.data as { readonly orderId: string };
     await alice.delete(`/api/v1/hf/orders/${orderId}?symbol=ETH-USDT`);
     await question.getByText(/2\.50 % away from the best one/).waitFor();

@@ -165,7 +165,7 @@ test('a new operator with an address gets a mail: to set a password, or without 
   const guest = 'eve@example.test';
   await add('eve', ` ${guest.toUpperCase()}`.trim());
   const [mail] = await sandbox.mails(guest);
-  assert.deepEqual([mail?.to, mail?.subject], [guest, 'You are to be an operator']);
+  assert.deepEqual([mail?.to, mail?.subject], [guest, 'Your operator access']);
   assert.match(mail?.text ?? '', /This was done from 127\.0\.0\.1 with \w+/);
   const { pathname, searchParams } = await linkOf(guest);
   assert.equal(pathname, '/sign-up');

@@ -40,7 +40,7 @@ test('a fault or an assertion on a user never applies to another one with the sa
   await call('POST', '/assertions', { name: 'rich', always: rich });
 
   await call('POST', `/snapshots/${before}/restore`);
-  assert.deepEqual(await holding(), [true, true], 'there is no dave');
+  assert.deepEqual(await holding(), [true, true], 'dave does not exist');
   const erin = await add('erin');
   assert.equal((await erin.place({ price: '100', size: '1' })).status, 200);
   assert.equal(await welcome(erin), 'welcome');

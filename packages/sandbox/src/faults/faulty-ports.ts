@@ -141,7 +141,7 @@ interface LateCommand {
   readonly numbers: readonly number[];
 }
 
-/** What a world knows of late orders and cancellations, for its snapshots and forks. */
+/** Late orders and cancellations of a world, for its snapshots and forks. */
 export interface LateState {
   readonly aliases: readonly (readonly [alias: string, id: string])[];
   readonly aliasCount: number;

@@ -142,16 +142,16 @@ export const MAILS = {
     action: { label: 'Set a new password', link },
   }),
   operator: (link: string): MailParts => ({
-    subject: 'You are to be an operator',
+    subject: 'Your operator access',
     paragraphs: [
-      'You are to be an operator of this exchange, with the account of this address. Sign in as usual. If you have no password yet, or want a new one, open the link to set it; it works once, for 24 hours.',
+      'The account of this address is being given operator access to this exchange. Sign in as usual. If you have no password yet, or want a new one, open the link to set it; it works once, for 24 hours.',
     ],
     action: { label: 'Set a password', link },
   }),
   invitedOperator: (link: string): MailParts => ({
-    subject: 'You are to be an operator',
+    subject: 'Your operator access',
     paragraphs: [
-      'You are to be an operator of this exchange, and this address has no account yet. Open the link to sign up with this address and a password; it works once, for seven days.',
+      'This address is being given operator access to this exchange, and has no account yet. Open the link to sign up with this address and a password; it works once, for seven days.',
     ],
     action: { label: 'Sign up', link },
   }),

@@ -136,7 +136,7 @@ export function OrderForm() {
 
 function questionOf(isReady: boolean, warnings: readonly string[]): string {
   if (!isReady) return 'The order is not possible any more: go back to see why.';
-  return warnings.length > 0 ? warnings.join(' ') : 'The market has moved: there is no warning any more.';
+  return warnings.length > 0 ? warnings.join(' ') : 'The market has moved, and no warning applies now.';
 }
 
 /** Market and account data that the draft is checked against. */

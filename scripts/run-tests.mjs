@@ -15,7 +15,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
-import { isAlone, isLongOnly, isQuick } from './test-sets.mjs';
+import { isAlone, isLongOnly, isPage, isQuick } from './test-sets.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
@@ -75,8 +75,9 @@ function run(chosen, atATime) {
 }
 
 const alone = files.filter((file) => isLong && isAlone(file));
-const others = files.filter((file) => !alone.includes(file));
-// Node's default leaves one processor free. Many tests only wait for their processes, so use all of them; with one more
-// file at a time, browsers are so slow that tests time out.
-const hasPassed = [run(others, availableParallelism()), run(alone, 1)];
+const pages = files.filter((file) => isLong && isPage(file));
+const others = files.filter((file) => !alone.includes(file) && !pages.includes(file));
+// Many tests only wait for their processes, so there is one more file at a time than there are processors.
+const processors = availableParallelism();
+const hasPassed = [run(others, processors + 1), run(pages, processors), run(alone, 1)];
 process.exit(hasPassed.every(Boolean) ? 0 : 1);

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Change, environmentOf } from '@bourse/test-kit/changed-sources.ts';
-import { isLongOnly } from '../../scripts/test-sets.mjs';
+import { isSlow } from '../../scripts/test-sets.mjs';
 import { listFiles, root, testHome } from '../../scripts/tree.mjs';
 
 export interface Judge {
@@ -142,7 +142,7 @@ function run(
 export class NearTests {
   readonly #imports = new Map<string, readonly string[]>();
   readonly #tests = listFiles().filter(
-    (file) => testHome.test(file) && /^packages\/(?!web\/)/.test(file) && !isLongOnly(file),
+    (file) => testHome.test(file) && /^packages\/(?!web\/)/.test(file) && !isSlow(file),
   );
 
   /** Nearest first: tests with its name, tests that import it, then its package, a folder of its name, by distance. */

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { inLongRunOnly, ofSize } from '@bourse/test-kit/run-size.ts';
 import { runWire } from './wire.ts';
 
-const CONNECTIONS = ofSize(5000, 20_000);
+const CONNECTIONS = ofSize(2000, 20_000);
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
 const MINUTES = 60_000;
 
@@ -37,7 +37,7 @@ test(`promise 13: ${CONNECTIONS} connections with random bytes stop nothing (see
   assert.ok(counts['orders of the canary']! > 5);
 });
 
-const TO_VENUE = ofSize(1000, 8000);
+const TO_VENUE = ofSize(500, 8000);
 
 test(`promise 13: ${TO_VENUE} such connections to a venue, half of them to its operator listener, stop nothing either`, {
   timeout: 15 * MINUTES,

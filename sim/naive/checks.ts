@@ -138,7 +138,7 @@ export function checkOpen(instrument: Instrument): Rejection | null {
   return instrument.terms.enableTrading ? null : reject('market-closed', { symbol, state: 'halted' });
 }
 
-/** Rule 6 for an order that enters the book: while the market does not match, it must be able to rest. */
+/** Check 6 for an order that enters the book: while the market does not match, it must be able to rest. */
 export function checkTakes(instrument: Instrument, terms: Terms): Rejection | null {
   const closed = checkOpen(instrument);
   if (closed !== null || instrument.state === 'open' || mayRest(terms)) return closed;

@@ -185,7 +185,7 @@ export interface AuctionPrice {
   /** The surplus, and the side that has it; '' if both sides are equal. */
   readonly imbalance: number;
   readonly side: 'buy' | 'sell' | '';
-  /** The reference price for rule 4. */
+  /** The reference price of A2 in docs/concepts/rules-markets.md. */
   readonly reference: number;
 }
 

@@ -61,7 +61,7 @@ export function checkOrder(
   );
 }
 
-// Rules 1 to 4: the request becomes a draft.
+// Checks 1 to 4 of "Checking an order" in docs/concepts/rules.md: the request becomes a draft.
 
 /** Fills the draft row with the request. */
 export function readDraft(
@@ -189,7 +189,7 @@ export function requestOf(command: OrderRequest): OrderRequest {
   return pick<OrderRequest, keyof OrderRequest>(command, REQUEST);
 }
 
-// Rules 5 to 9.
+// Checks 5 to 9.
 
 export function checkClientIdFree(state: State, draft: number): Rejection | null {
   const clientId = state.orders.textsOf(draft)?.clientId;
@@ -207,7 +207,7 @@ export function checkMarketOpen(instrument: Instrument): Rejection | null {
     : reject('market-closed', { symbol, state: effectiveState });
 }
 
-/** Rule 6. While the market does not match, it accepts only orders that can rest. */
+/** Check 6. While the market does not match, it accepts only orders that can rest. */
 export function checkMarket(state: State, draft: number, instrument: Instrument): Rejection | null {
   if (instrument.isOpen) return null;
   const closed = checkMarketOpen(instrument);
@@ -229,7 +229,7 @@ export function checkMarketFor(instrument: Instrument, kind: 'stop' | 'oco'): Re
   return reject('order-kind', { symbol: instrument.number, state: 'auction', kind });
 }
 
-/** Rules 7 to 9. `old` is the order that this one replaces: its place in the limits, its quantity and its hold count as free. */
+/** Checks 7 to 9. `old` is the order that this one replaces: its place in the limits, its quantity and its hold count as free. */
 export function checkRulesAndMoney(
   state: State,
   draft: number,
@@ -250,7 +250,7 @@ export function checkRulesAndMoney(
   );
 }
 
-/** The part of rule 7 that depends only on the symbol's terms; it comes first. */
+/** The part of check 7 that depends only on the symbol's terms; it comes first. */
 export function checkTerms(
   state: State,
   draft: number,

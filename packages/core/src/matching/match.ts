@@ -207,7 +207,7 @@ function wouldPass(state: State, instrument: Instrument, row: number, bound: num
   return reach(state, instrument, row, state.orders.price(row)) > within;
 }
 
-/** The quantity at prices up to `priceEnd`, or until the order is stopped. */
+/** The quantity, hidden size included, at prices up to `priceEnd` or until the order is stopped. */
 function reach(state: State, instrument: Instrument, row: number, priceEnd: number): number {
   const { levels } = state;
   const side = 1 - state.orders.side(row);

@@ -49,7 +49,7 @@ R8 cancelAfter is a whole number of seconds from 1 to 10^9
   order A done expired
   order B open
 
-R8 IOC never rests, also when nothing matches
+R8 IOC never rests, even when nothing matches
   alice sell 1 @ 101
   alice buy 1 @ 100 IOC               -> done ioc, deal 0, cancelled 1
   book bids none

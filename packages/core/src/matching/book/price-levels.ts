@@ -70,7 +70,7 @@ export class LevelTable {
     this.#numbers[(level << 3) | 1] += change;
   }
 
-  /** The total size, including hidden and not yet shown quantity. */
+  /** The total size, including hidden orders and the hidden rest of icebergs. */
   total(level: number): number {
     return this.#numbers[(level << 3) | 2];
   }
@@ -387,7 +387,7 @@ export class PriceLadder {
     }
   }
 
-  /** The total size of all levels from this rank up to the best. */
+  /** The total size, including hidden quantity, of all levels from this rank up to the best. */
   totalFrom(rank: number): number {
     const table = this.#table;
     let total = 0;

@@ -101,7 +101,7 @@ function overtakesOwn({ unfinished }: State, { user }: StopOrder): boolean {
   return unfinished.isOf(user);
 }
 
-/** Rules 6 to 9 now, minFunds included; the client id passes from the stop order to the order. */
+/** Runs checks 6 to 9 now, including minFunds; the client id passes from the stop order to the order. */
 function trigger(state: State, stop: StopOrder): void {
   const { request, user } = stop;
   endPairOf(state, stop.id, 'triggered');

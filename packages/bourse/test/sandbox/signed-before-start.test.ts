@@ -1,4 +1,4 @@
-/** In a sandbox whose time stands, requests signed by the wall clock leave no trace in the log: they act once all the same. */
+/** A sandbox with a stopped clock keeps no ids of requests signed with wall time in its log, but still executes each once. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -45,7 +45,7 @@ export interface Signed {
 
 export interface Caller {
   readonly key: Key;
-  /** The presented key, after successful authentication. */
+  /** As sent. */
   readonly signature: string;
   /** The presented timestamp in milliseconds; converted to exchange time if it was signed with the wall clock. */
   readonly timestamp: number;
@@ -54,7 +54,7 @@ export interface Caller {
 }
 
 export interface SessionRequest {
-  /** Permissions of the key. */
+  /** The name of the key. */
   readonly name: string;
   readonly sign: string;
   readonly timestamp: string;

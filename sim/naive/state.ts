@@ -112,7 +112,7 @@ export interface Rates {
   readonly taker: number;
 }
 
-export type LimitValues = Required<Omit<LimitsSet, 'kind'>>;
+export type LimitValues = Omit<LimitsSet, 'kind'>;
 
 export interface DoneId {
   readonly user: number;

@@ -25,13 +25,13 @@ export interface StalledReport {
   readonly lost: number;
   readonly bytesEach: number;
   readonly isEqual: boolean;
-  /** As the metrics tell: the most that ever waited for one reader, for all together, and when all were cut. */
+  /** From the metrics: the most bytes ever queued for one reader and for all readers, and the bytes left after the cuts. */
   readonly waitingBytesMost: number;
   readonly waitingBytesAllMost: number;
   readonly waitingBytesAfter: number;
-  /** Connections cut off, as the metrics tell. */
+  /** Connections cut, from the metrics. */
   readonly slowReaders: number;
-  /** Of buffers outside the heap: before, the most while it ran, and when all were cut. */
+  /** Bytes of buffers outside the heap: before the run, at most during it, and after the cuts. */
   readonly memoryBefore: number;
   readonly memoryMost: number;
   readonly memoryAfter: number;

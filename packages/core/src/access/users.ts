@@ -67,8 +67,8 @@ export interface Key {
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
   readonly secret: string;
-  /** This and the next field are optional. */
   readonly note?: string;
+  /** Milliseconds. */
   readonly expires?: number;
   /** Set for a signing key. */
   readonly session?: string;

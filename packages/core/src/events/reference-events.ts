@@ -111,13 +111,12 @@ export interface LimitsSet {
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
-  /** Rules 1 did not have the limits below. */
-  readonly stepsPerRecordMax?: number;
-  readonly clientIdsPerUserMax?: number;
-  readonly clientIdsMax?: number;
-  readonly movementWindowMs?: number;
-  readonly movementsPerUserMax?: number;
-  readonly movementsMax?: number;
+  readonly stepsPerRecordMax: number;
+  readonly clientIdsPerUserMax: number;
+  readonly clientIdsMax: number;
+  readonly movementWindowMs: number;
+  readonly movementsPerUserMax: number;
+  readonly movementsMax: number;
 }
 
 export interface UserAdded {

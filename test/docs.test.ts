@@ -15,6 +15,7 @@ import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts'
 import { IDENTITY_ROUTES } from '../packages/api/src/identity/plugin.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import type { Services } from '../packages/api/src/gateway/services.ts';
+import { EFFECT_SCHEMAS } from '../packages/sandbox/src/faults/fault-rules.ts';
 
 /** In a separate process: ccxt leaves rejections unhandled, and those would end the test. */
 async function recordedPages(): Promise<[path: string, text: string][]> {
@@ -58,6 +59,16 @@ test('the pages recorded from a sandbox are as `npm run docs` writes them', {
     'docs/operating/faults.md',
     'docs/operating/people-day.md',
   ]);
+});
+
+test('the page of faults has every effect', () => {
+  const page = read('docs/operating/faults.md');
+  const shown = new Set(Array.from(page.matchAll(/^\| `\{"kind":"([\w-]+)"/gm), ([, kind]) => kind!));
+  assert.deepEqual(
+    [...shown].toSorted(),
+    Object.keys(EFFECT_SCHEMAS).toSorted(),
+    'see scripts/recorded/faults.mjs',
+  );
 });
 
 const titlesIn = (path: string): string[] =>

@@ -20,7 +20,7 @@ async function setUp(sandbox: TestSandbox) {
   return { sandbox, client, alice, ...sandbox };
 }
 
-/** What the core knows of it, whatever the edge says. */
+/** The core's open orders, whatever the client was told. */
 const openOrders = ({ running }: TestSandbox): Promise<string[]> =>
   running.engine.read((exchange) => exchange.openOrders(0, 0).map(({ clientId }) => clientId));
 
@@ -57,7 +57,7 @@ faultTest(
       );
       assert.equal(entries[0]!.fault, id);
     }
-    // Met once each, and then it is over.
+    // Each rule has fired once; the next request is not affected.
     assert.ok((await buy(client, 'after')).id);
     assert.deepEqual((await openOrders(sandbox)).toSorted(), ['after', 'o4', 'o5']);
   },
@@ -103,7 +103,7 @@ faultTest('a late order has the id that was returned at once, and may still be r
   await call('DELETE', '/faults');
   assert.equal((await alice.cancel(orderId)).body.code, '200000');
   assert.deepEqual(await openOrders(sandbox), []);
-  // Refused at the market, when nobody listens any more.
+  // Rejected by the core, after the client got its confirmation.
   await call('POST', '/faults', { effect: { kind: 'late-order', ms: 10 } });
   assert.equal((await alice.place({ price: '100000', size: '1000' })).body.code, '200000');
   await call('POST', '/clock/advance', { ms: 100 });

@@ -57,7 +57,7 @@ faultTest('promise 22: over order entry, the client sees each fault', async (san
     );
     assert.deepEqual([last?.transport, last?.dialect, last?.fault], ['order-entry', 'family', id], says);
   }
-  assert.equal((await buy(entry, 'after')).clientOid, 'after', 'met once each, and then it is over');
+  assert.equal((await buy(entry, 'after')).clientOid, 'after', 'each rule has fired once');
 });
 
 faultTest('over order entry, orders and cancellations can arrive late', async (sandbox, context) => {

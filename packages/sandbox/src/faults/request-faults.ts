@@ -206,7 +206,7 @@ class RequestRuleFaults implements RequestFaults {
     this.#held.add(held);
   }
 
-  /** Releases everything that a delay holds back, and from then on delays nothing: a request may be on its way to it. */
+  /** Releases everything that a delay holds back, and delays nothing from then on, even requests in flight. */
   release(): void {
     this.#isReleased = true;
     for (const { cancel, goOn } of this.#held) {

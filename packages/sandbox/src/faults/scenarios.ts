@@ -27,8 +27,8 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'maintenance',
     summary:
-      'Maintenance: every signed request is refused with 503 and a gateway’s page stands where public data were, the ' +
-      'feed closes its connections and takes no new ones.',
+      'Maintenance: requests for market data get the error page of a gateway, all others are rejected with 503, and the ' +
+      'feed closes its connections and accepts no new ones.',
     rules: [
       { match: { route: '/api/v1/market/*' }, effect: { kind: 'html', status: 503 } },
       { effect: { kind: 'error', status: 503, code: '503000', msg: 'System is under maintenance' } },

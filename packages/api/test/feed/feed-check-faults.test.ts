@@ -11,7 +11,7 @@ import type { Data, Frame } from './feed-client.ts';
 
 const SEED = 7;
 const MESSAGES = 6000;
-/** Of so many faults the short run tries one, and of the topics that stay silent the first. */
+/** The short run tries one in this many faults, and the first of the silent topics. */
 const ONE_OF = ofSize(4, 1);
 /** Of runs that wait in vain: long enough for topics that speak every two seconds. */
 const VAIN_MS = 5000;
@@ -25,7 +25,7 @@ function breakOne(name: TopicName, number: number, how: Break): Between {
   const held: Frame[] = [];
   return (frame) => {
     if (isDone || frame.topic?.split(':')[0] !== name) return [frame];
-    // What was held back comes behind the next message of the same topic and connection.
+    // A held message is delivered after the next message of the same topic and connection.
     if (held.length > 0) {
       if (frame.topic !== held[0].topic || frame.tunnelId !== held[0].tunnelId) return [frame];
       isDone = true;
@@ -67,7 +67,7 @@ const alterLevel: Break = alter((data) => {
   if (level !== undefined) level[1] = '7';
 });
 
-/** Numbers are past the greetings, except for the snapshot, which speaks too rarely. */
+/** Message numbers are past the initial messages, except for the snapshot topic, which publishes too rarely. */
 const FAULTS: readonly (readonly [TopicName, number, string, Break])[] = [
   ['/market/level2', 300, 'lost', lose],
   ['/market/level2', 300, 'repeated', repeat],

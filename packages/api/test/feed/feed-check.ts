@@ -1,6 +1,6 @@
 /**
- * Promise 11: bursts of random orders, and clients of every topic that compare each message with what the exchange has
- * published; the copies of books that they keep are compared whole after every message.
+ * Promise 11: bursts of random orders, and clients of every topic that compare each message with what the exchange
+ * published. After every message of a book, the client's complete copy is compared with the book.
  */
 
 import assert from 'node:assert/strict';
@@ -16,13 +16,13 @@ import { marketChecks, matchCheck } from './feed-check/market-checks.ts';
 import { Truth } from './feed-check/truth.ts';
 import { userChecks } from './feed-check/user-checks.ts';
 
-/** So many steps may a client be behind before the flow waits for it. */
+/** The maximum number of steps that a client may lag before the flow waits for it. */
 const LAG_MAX = 100;
-/** A client that has not heard everything by then never will. */
+/** A client that has not received everything by then never will. */
 const PATIENCE_MS = 60_000;
-/** The clients are looked at after so many bursts. */
+/** The clients are checked after every this many bursts. */
 const BURSTS_PER_LOOK = 8;
-/** Then the waiting takes longer than a few turns, and must not keep others from working. */
+/** After this many event loop iterations, pause instead of spinning, so that others can run. */
 const TURNS_MAX = 100;
 const WATCHED = 'carol';
 /** Connections that keep copies of all books. */
@@ -40,11 +40,11 @@ const ROOMY = {
   feedIdleMsMax: 24 * 3_600_000,
 };
 
-/** What is older is of no use here, and a long run would fill the memory with it. */
+/** Older rows are not needed, and would fill the memory in a long run. */
 const KEPT_SHORTLY = { retentionMs: 60_000, snapshotRecords: 1000 };
 
 export interface FeedCheck {
-  /** Messages of books after which the whole copy was the whole book. */
+  /** Messages of books after which the complete copy equalled the book. */
   readonly compared: number;
   /** All messages, by topic. */
   readonly counts: ReadonlyMap<TopicName, number>;
@@ -57,12 +57,12 @@ export interface FeedCheckRun {
   readonly seed: number;
   /** Messages of books. */
   readonly messages: number;
-  /** Something between the feed and its clients that breaks what comes through. */
+  /** A filter between the feed and its clients that injects faults. */
   readonly between?: Between;
   readonly patienceMs?: number;
 }
 
-/** Throws at the first message that is wrong, missing or too much, and when a topic has said nothing. */
+/** Throws at the first wrong, missing or extra message, and if a topic has published nothing. */
 export async function checkFeed(run: FeedCheckRun): Promise<FeedCheck> {
   const huge = 1e9;
   const server = await startServer({
@@ -129,7 +129,7 @@ async function follow(
   };
 }
 
-/** Until all of them have heard what they must have heard by now. */
+/** Waits until all clients have received every message that is due. */
 async function wait(
   checks: readonly Check[],
   isEnough: (check: Check) => boolean,

@@ -1,4 +1,4 @@
-/** A client of the feed as tests need it: everything it hears is kept, in order, until it is asked for. */
+/** A feed client for tests: keeps every message, in order, until it is requested. */
 
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
@@ -13,7 +13,7 @@ export interface Frame {
   readonly userId?: string;
   readonly channelType?: string;
   readonly tunnelId?: string;
-  // Payloads differ by topic; tests look into them.
+  // Payloads differ by topic; tests inspect them.
   readonly data?: never;
 }
 
@@ -40,7 +40,7 @@ export class FeedClient {
   readonly frames: Frame[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly socket: WebSocket;
-  /** Those that were not asked for yet. */
+  /** Frames that were not requested yet. */
   #waiting: Frame[] = [];
   #wake: (() => void) | undefined;
   #count = 0;
@@ -68,14 +68,14 @@ export class FeedClient {
     return client;
   }
 
-  /** The next frame that was not asked for yet. */
+  /** The next frame that was not requested yet. */
   async next(): Promise<Frame> {
     return this.find(() => true);
   }
 
   /**
-   * The next one like this. Those of its topic before it are passed over; those of other topics stay, because
-   * topics keep no order among each other.
+   * The next matching frame. Earlier ones of its topic are skipped; those of other topics stay, because messages of
+   * different topics are not ordered.
    */
   async find(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     const indexOf = () => this.#waiting.findIndex(isWanted);
@@ -109,7 +109,7 @@ export class FeedClient {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  /** Sends it with an id of its own and gives what comes back under that id. */
+  /** Sends it with a new id and returns the reply with that id. */
   async ask(message: Record<string, unknown>): Promise<Frame> {
     const id = `ask-${++this.#count}`;
     this.send({ id, response: true, ...message });

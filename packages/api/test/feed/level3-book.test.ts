@@ -1,5 +1,5 @@
-// Random commands of every kind: a book that is kept from level-3 messages alone is the book that everybody sees, and
-// the messages are as many as the core has counted.
+// Random commands of every kind: a book built from level-3 messages alone equals the visible book, and the number of
+// messages equals the core's sequence.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The book order by order: its messages, their numbers, and the snapshot that they go on from.
+// The level-3 book: its messages, their sequence numbers, and the snapshot that they continue.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ async function hear(client: FeedClient, count: number): Promise<Data[]> {
   return all;
 }
 
-/** Without what is the same in every message, and without times. */
+/** Without the constant fields of every message, and without times. */
 function shown(all: readonly Data[]): Data[] {
   const common = new Set(['ts', 'orderTime', 'symbol', 'sequence']);
   return all.map((data) => Object.fromEntries(Object.entries(data).filter(([name]) => !common.has(name))));

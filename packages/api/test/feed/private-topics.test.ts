@@ -10,7 +10,7 @@ const BALANCE = '/account/balance';
 const FILLS = '/spot/tradeFills';
 const STOPS = '/spotMarket/advancedOrders';
 
-/** The next so many messages of a topic. */
+/** The next `count` messages of a topic. */
 async function hear(client: FeedClient, topic: string, count: number): Promise<Frame[]> {
   const frames: Frame[] = [];
   while (frames.length < count) frames.push(await client.message(topic));
@@ -73,7 +73,7 @@ test('cancelling a part publishes an update, and cancelling the rest a cancellat
     );
     const size = 10 ** (sizeDecimals - 1);
     const price = 50000 * 10 ** priceDecimals;
-    // All in one record: messages tell how the order stood in between.
+    // All in one record: messages have the intermediate states of the order.
     const buyer = traders.userNumber('bob');
     await Promise.all([
       traders.submit({ kind: 'reduce-order', user, symbol, order, size }),

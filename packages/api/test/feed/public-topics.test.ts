@@ -80,7 +80,7 @@ test('level 1 and both depths show the best prices of each side', () =>
       ['49500', '2'],
       ['49000', '1'],
     ];
-    // Asked for against their order, because topics keep none among each other.
+    // Requested out of order, because messages of different topics are not ordered.
     await isNew(topics[2], later);
     await isNew(topics[1], later);
   }));

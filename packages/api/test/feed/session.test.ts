@@ -5,7 +5,7 @@ import { FeedClient } from './feed-client.ts';
 
 const BTC = '/market/ticker:BTC-USDT';
 
-/** Runs the test against a server of its own. */
+/** Runs the test with its own server. */
 function served(
   body: (server: TestServer) => Promise<void>,
   options: ServerOptions = {},

@@ -1,6 +1,6 @@
 /**
- * Many readers of one topic, some of whom stop reading: those are cut off with a reason, the others miss nothing, and
- * what the stalled ones cost stays within the bound.
+ * Many readers of one topic, some of which stop reading: those are disconnected with a reason, the others miss nothing,
+ * and the memory for the stalled ones stays within the bound.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -19,9 +19,9 @@ export interface StalledRun {
 }
 
 export interface StalledReport {
-  /** Stalled readers the server has given up. */
+  /** Stalled readers that the server has disconnected. */
   readonly cut: number;
-  /** Readers that went on and were cut nevertheless. */
+  /** Active readers that were disconnected nevertheless. */
   readonly lost: number;
   readonly bytesEach: number;
   readonly isEqual: boolean;
@@ -76,7 +76,7 @@ export async function stallReaders({
       await pause(1);
       waitingBytesAllMost = Math.max(waitingBytesAllMost, server.feed.waitingBytes);
       if (round % 20 === 0) {
-        // Everybody who reads has read: what is measured waits for those who do not.
+        // All active readers have read everything, so the measured bytes are queued for the stalled ones.
         await until(() => keen.every((each) => each.bytes === keen[0].bytes));
         memoryMost = Math.max(memoryMost, memory());
       }
@@ -107,8 +107,8 @@ export async function stallReaders({
 }
 
 /**
- * What a cut reader was told. They are cut at different moments, and one that begins to read too long after that finds the
- * connection gone without a word: so the first that was told something counts.
+ * The close reason that a disconnected reader received. Readers are disconnected at different moments, and one that
+ * resumes too late finds its connection reset without a reason, so the first reason received counts.
  */
 function closingOf(readers: readonly Reader[]): { closeCode: number; closeReason: string } {
   const closings = readers.map((each) => each.closing());
@@ -156,7 +156,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-/** A bare socket: it counts what comes, and can stop reading for good. */
+/** A bare socket that counts received bytes and can stop reading permanently. */
 class Reader {
   bytes = 0;
   isClosed = false;
@@ -167,7 +167,7 @@ class Reader {
     this.#socket = socket;
     socket.on('data', (bytes: Buffer) => {
       this.bytes += bytes.length;
-      // A copy: a part would keep the whole alive, and memory is what is measured.
+      // A copy: a slice would keep the complete buffer alive, and the test measures memory.
       this.#tail = Buffer.from(Buffer.concat([this.#tail, bytes]).subarray(-512));
     });
     socket.on('close', () => (this.isClosed = true));
@@ -193,7 +193,7 @@ class Reader {
     this.#socket.resume();
   }
 
-  /** The close frame stands at the end. */
+  /** The close frame is at the end. */
   closing(): { closeCode: number; closeReason: string } {
     const at = this.#tail.lastIndexOf(0x88);
     const length = this.#tail[at + 1];

@@ -1,4 +1,4 @@
-/** A server with two traders and their words, for tests that look at what the feed makes of orders. */
+/** A server with two traders and helpers, for tests of the feed's messages about orders. */
 
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
@@ -83,7 +83,7 @@ const checks = new Map(
   Object.entries(TOPICS).map(([name, { data }]) => [name as TopicName, Schema.Compile(data)] as const),
 );
 
-/** Fails unless the data is what the topic promises, member by member and no other. */
+/** Fails unless the data has exactly the members that the topic documents. */
 export function checkData(frame: Frame): Data {
   const name = (frame.topic ?? '').split(':')[0] as TopicName;
   const data = dataOf(frame);

@@ -1,4 +1,4 @@
-/** One admission for three transports: what is refused for the same reason is refused in the same words. */
+/** One admission check for three transports: the same fault gets the same error message on each. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { limit, ORDERS } from '@bourse/test-kit/gateway/trading.ts';
 
 const ORDER = limit('buy', '20000', '0.001');
 
-/** The sentence, whatever member of the answer has it. */
+/** The error message, from whichever member of the response has it. */
 const sentence = (...texts: unknown[]): string => {
   const said = texts.find((text) => typeof text === 'string' && text !== '');
   return String(said).replaceAll(/\d+/g, 'N');
@@ -34,7 +34,7 @@ async function operator(server: TestServer, path: string, body: string, headers 
 const USERS = '/v1/users';
 const ADD_USER = JSON.stringify({ name: 'newcomer', reason: 'a test' });
 
-describe('one admission', () => {
+describe('HTTP, order entry and the operator API share one admission check', () => {
   const servers: TestServer[] = [];
   const start = async (options?: ServerOptions): Promise<TestServer> => {
     const server = await startServer(options);
@@ -57,7 +57,7 @@ describe('one admission', () => {
     assert.equal(await operator(server, USERS, ADD_USER), wanted.replace('spot', 'operator'));
   });
 
-  test('an engine that takes no commands', async () => {
+  test('an engine that accepts no commands', async () => {
     let isBusy = false;
     const server = await start({
       wrapPort: (port) => ({
@@ -95,7 +95,7 @@ describe('one admission', () => {
       http = new Client(server.url, 'alice', 'family');
     });
 
-    test('a member that is written twice', async () => {
+    test('a body with a duplicate member', async () => {
       const wanted = 'The body has the same member twice in one object.';
       const peer = await Peer.open(server, 'alice');
       peer.ws.send('{"id":"a","op":"spot.order","op":"spot.order","args":{}}');
@@ -106,7 +106,7 @@ describe('one admission', () => {
       assert.equal(await operator(server, USERS, '{"name":"a","name":"b"}'), wanted);
     });
 
-    test('a body that is too large, or of another type', async () => {
+    test('a body that is too large or has another content type', async () => {
       const big = JSON.stringify({ name: 'x'.repeat(70_000) });
       const tooLarge = sentence((await http.send('POST', ORDERS, big)).json['detail']);
       assert.equal(tooLarge, 'At most N bytes are accepted.');
@@ -117,7 +117,7 @@ describe('one admission', () => {
       assert.equal(await operator(server, USERS, '{}', type), wrongType);
     });
 
-    test('a page of somebody else', async () => {
+    test('a foreign page', async () => {
       const headers = { origin: 'http://evil.example' };
       const reply = await http.send('POST', ORDERS, JSON.stringify(ORDER), headers);
       assert.match(sentence(reply.json['detail']), /^A page of http:\/\/evil\.example may not do this/);
@@ -131,7 +131,7 @@ describe('one admission', () => {
       assert.equal((await http.send('GET', '/api/v1/timestamp', undefined, headers)).status, 200);
     });
 
-    test('a message id of order entry is remembered as long as a signature', async () => {
+    test('a message id of order entry is remembered for as long as a signature', async () => {
       const peer = await Peer.open(server, 'alice');
       const count = server.log.records.length;
       await peer.ask('spot.order', ORDER, 'remembered');
@@ -148,14 +148,14 @@ describe('one admission', () => {
   });
 });
 
-describe('what is around the interface costs something too', () => {
+describe('paths outside the API have a weight as well', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ quotas: { service: 12 } });
   });
   after(() => server.close());
 
-  test('documents, figures and paths that do not exist, each by address; health nothing', async () => {
+  test('documents, metrics and unknown paths are charged to the client address; health checks are free', async () => {
     const nobody = new Client(server.url);
     const weights = [
       ['/healthz', 0],
@@ -180,7 +180,7 @@ describe('what is around the interface costs something too', () => {
       );
     }
     for (const path of ['/healthz', '/readyz']) assert.equal((await fetch(server.url + path)).status, 200);
-    // Nor can the interface be shut by asking for these, or they by the interface.
+    // Requests for these cannot exhaust the API's pools, nor API requests theirs.
     assert.equal((await nobody.get('/api/v1/timestamp')).status, 200);
   });
 });

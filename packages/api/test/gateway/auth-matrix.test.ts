@@ -115,7 +115,7 @@ describe('the matrix', () => {
   }
   const added = async (command: Command): Promise<number> => ((await act(command)) as { id: number }).id;
 
-  /** What the capitals of an example stand for: something of Alice's, of its own for each request. */
+  /** Values for the placeholders of an example: an object of Alice's, a new one for each request. */
   function makers(clientOid: string): Readonly<Record<string, () => Promise<string>>> {
     const { catalogue } = server.services;
     const alice = new Client(server.url, 'alice');

@@ -1,7 +1,7 @@
 /**
- * Promise 12: every single-byte change of a signed request is refused and changes nothing. Every byte of each request is
- * changed into others, over real sockets, at each place into different ones: into one of so many, or, with
- * BOURSE_ONE_OF=1, into every other.
+ * Promise 12: every single-byte change of a signed request is rejected and changes nothing. Over real sockets, each
+ * byte of each request is replaced by a sample of other bytes, different at each position, or, with BOURSE_ONE_OF=1, by
+ * every other byte.
  */
 
 import assert from 'node:assert/strict';
@@ -56,11 +56,11 @@ const CASES: readonly Case[] = [
 interface Change {
   readonly at: number;
   readonly byte: number;
-  /** What is signed or proves who signed: no other byte may be taken for it. */
+  /** Signed bytes, and bytes that prove who signed: no other byte may be accepted in their place. */
   readonly isBound: boolean;
-  /** Where the request ends may depend on it: such a request has a connection of its own. */
+  /** The length of the request may depend on it, so such a request has its own connection. */
   readonly isFraming: boolean;
-  /** Well-formed HTTP whatever it says, so that it may share a connection. */
+  /** Well-formed HTTP with any content, so it can share a connection. */
   readonly isHarmless: boolean;
 }
 

@@ -70,7 +70,7 @@ describe('authentication', () => {
   const now = () => String(Date.now());
   const signed = (options = {}) => sign(ALICE, 'GET', PATH, '', options);
 
-  test('each of the five headers must be there', async () => {
+  test('each of the five headers is required', async () => {
     assert.equal((await send(signed())).status, 200);
     for (const name of Object.keys(signed())) {
       const { [name]: _, ...rest } = signed();
@@ -162,7 +162,7 @@ describe('authentication', () => {
     assert.ok(!reply.text.includes(apiSecret) && !reply.text.includes(apiPassphrase));
   });
 
-  test('a venue does not', async () => {
+  test('a venue never shows the signed text', async () => {
     const venue = await startServer({ routes: probeRoutes, isSandbox: false });
     const reply = await new Client(venue.url).send('GET', PATH, undefined, {
       ...signed(),
@@ -173,7 +173,7 @@ describe('authentication', () => {
     assert.ok(!reply.text.includes('signed:'));
   });
 
-  test('a key with a list of addresses is good only there', async () => {
+  test('a key with an IP allow list works only from those addresses', async () => {
     const who = (apiKey: string) => ({ apiKey, apiSecret: 's3cret', apiPassphrase: 'pass' });
     refused(
       await send(sign(who('fenced'), 'GET', PATH, '', { version: '2' })),
@@ -184,7 +184,7 @@ describe('authentication', () => {
     assert.equal((await send(sign(who('at-home'), 'GET', PATH, '', { version: '2' }))).status, 200);
   });
 
-  test('a header that claims another address is not believed', async () => {
+  test('a forwarded-for header from an untrusted client does not change its address', async () => {
     const who = { apiKey: 'fenced', apiSecret: 's3cret', apiPassphrase: 'pass' };
     const fenced = sign(who, 'GET', PATH, '', { version: '2' });
     refused(await send({ ...fenced, 'x-forwarded-for': '10.0.0.1' }), 403, '400006', 'Invalid request ip');
@@ -223,7 +223,7 @@ describe('authentication', () => {
     assert.deepEqual(codes, ['400003', '400009', '400002', '400004', '400005', '400007']);
   });
 
-  test('public routes look at no key, right or wrong', async () => {
+  test('public routes ignore API keys, valid or not', async () => {
     const reply = await send(
       { 'SVC-API-KEY': 'nobody', 'SVC-API-SIGN': 'x', 'SVC-API-TIMESTAMP': '1' },
       '/probe/public',
@@ -232,7 +232,7 @@ describe('authentication', () => {
     assert.equal(reply.json['user'], -1);
   });
 
-  test('the family dialect takes a query that was signed decoded, and a path that was signed without its ?', async () => {
+  test('the family dialect accepts a query signed in decoded form, and a path signed without its ?', async () => {
     const family = (url: string, signedAs: string) =>
       new Client(server.url).send(
         'GET',
@@ -263,12 +263,12 @@ describe('authentication', () => {
     );
   });
 
-  test('the headers of one dialect are nothing to the other', async () => {
+  test('each dialect ignores the headers of the other', async () => {
     assert.equal((await send(signed({ prefix: 'KC' }))).json.code, '400001');
     assert.equal((await send(signed(), `/compat${PATH}`)).json.code, '400001');
   });
 
-  test('the same signed request acts once, however often and fast it is sent', async () => {
+  test('the same signed request takes effect once, however often and fast it is sent', async () => {
     const body = '{"text":"once"}';
     const headers = sign(ALICE, 'POST', '/probe/things', body);
     const again = () => new Client(server.url).send('POST', '/probe/things', body, headers);
@@ -343,7 +343,7 @@ test('a signed request is remembered as long as the largest configurable skew wo
 });
 
 describe('signatures', () => {
-  test('are those of HMAC-SHA256, whatever the lengths', () => {
+  test('equal HMAC-SHA256 for every length of secret and body', () => {
     for (const secretLength of [1, 36, 63, 64, 65, 200]) {
       for (const bodyLength of [0, 1, 55, 64, 1000, 16_000, 70_000]) {
         const secret = 'é'.repeat(secretLength).slice(0, secretLength);
@@ -356,14 +356,14 @@ describe('signatures', () => {
     }
   });
 
-  test('are compared whole', () => {
+  test('are compared in full length', () => {
     const digest = createHmac('sha256', 'a').update('b').digest('base64');
     for (const other of ['', digest.slice(1), `${digest}=`, digest.toLowerCase(), `x${digest.slice(1)}`]) {
       assert.equal(equalDigests(other, digest), false, other);
     }
   });
 
-  test('of decoded spellings only those that read the same', () => {
+  test('a decoded spelling is accepted only if it cannot be parsed differently', () => {
     assert.deepEqual(signedSpellings('/a?x=1%2C2'), ['/a?x=1,2']);
     assert.deepEqual(signedSpellings('/a?'), ['/a']);
     for (const url of [

@@ -21,7 +21,7 @@ const many = (count: number, more: Body = {}): Body[] =>
 
 describe('place multiple orders', () => {
   test(
-    'answers in envelope B with an id for each order, in order',
+    'responds in envelope B with an id for each order, in order',
     trading(async ({ alice }) => {
       const { status, json } = await alice.post(MULTI, { orderList: many(5) });
       assert.equal(status, 200);
@@ -42,7 +42,7 @@ describe('place multiple orders', () => {
   );
 
   test(
-    'answers the family in envelope A, with clientOid',
+    'responds to the family dialect in envelope A, with clientOid',
     trading(async ({ family }) => {
       const { json } = await family.post(MULTI, {
         orderList: many(1, { clientOid: 'b1' }),
@@ -131,7 +131,7 @@ describe('place multiple orders', () => {
     [SYNC, 20],
   ] as const) {
     test(
-      `${path} takes ${ordersMax} orders, and of more none`,
+      `${path} accepts ${ordersMax} orders, and rejects a longer list as a whole`,
       trading(async ({ alice, family }) => {
         const over = await alice.post(path, { orderList: many(ordersMax + 1) });
         refused(
@@ -170,7 +170,7 @@ describe('place multiple orders', () => {
 
 describe('sync place multiple orders', () => {
   test(
-    'answers with what matching made of each, times as numbers',
+    'returns the result of matching for each order, with times as numbers',
     trading(async ({ alice, bob }) => {
       await placed(bob, limit('sell', '20000', '0.15'));
       const orderList = [
@@ -220,7 +220,7 @@ describe('sync place multiple orders', () => {
   );
 
   test(
-    'numbers inside the list are read as they were written in the family dialect',
+    'in the family dialect, numbers inside the list keep all their digits',
     trading(async ({ family }) => {
       const entry = '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":20000.1,"size":0.00001}';
       const fine = entry.replace('20000.1', '20000.1000000000000000001');

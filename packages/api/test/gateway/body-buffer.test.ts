@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BodyBuffer } from '../../src/gateway/http/messages.ts';
 
-describe('the pieces of a body', () => {
-  test('are nothing before the first, and the first itself as long as it is alone', () => {
+describe('a body buffer', () => {
+  test('has no body before the first chunk, and returns a single chunk without a copy', () => {
     const body = new BodyBuffer(100);
     assert.equal(body.whole, undefined);
     const first = Buffer.from('first');
@@ -11,7 +11,7 @@ describe('the pieces of a body', () => {
     assert.equal(body.whole, first);
   });
 
-  test('come together in their order, whatever their lengths', () => {
+  test('concatenates chunks in order, whatever their lengths', () => {
     const text = 'abcdefghij'.repeat(50);
     for (const length of [1, 2, 3, 7, 64, 499, 500]) {
       const body = new BodyBuffer(500);
@@ -20,7 +20,7 @@ describe('the pieces of a body', () => {
     }
   });
 
-  test('are refused above the limit, and then nothing of the piece is kept', () => {
+  test('rejects a chunk that exceeds the limit, and keeps none of it', () => {
     const body = new BodyBuffer(4);
     assert.ok(body.add(Buffer.from('abc')));
     assert.ok(!body.add(Buffer.from('de')));
@@ -29,7 +29,7 @@ describe('the pieces of a body', () => {
     assert.equal(body.whole?.toString(), 'abcd');
   });
 
-  test('of one byte each need no more room than twice the whole', () => {
+  test('needs at most twice the size of the body, even for chunks of one byte', () => {
     const body = new BodyBuffer(60_000);
     for (let i = 0; i < 40_000; i++) body.add(Buffer.from(' '));
     assert.ok(body.whole!.buffer.byteLength < 80_000);

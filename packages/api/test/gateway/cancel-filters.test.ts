@@ -1,4 +1,4 @@
-/** Requests that cancel many orders at once: a filter that is empty, or that means other trading, cancels nothing. */
+/** Requests that cancel many orders at once: an empty filter, or one for another kind of trading, cancels nothing. */
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

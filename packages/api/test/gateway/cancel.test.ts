@@ -57,7 +57,7 @@ describe("an id that is not the order's own", () => {
   );
 });
 
-describe('what cancelling answers, and what comes back', () => {
+describe('the response to a cancel, and the released hold', () => {
   test(
     'by orderId',
     trading(async ({ alice, bob }) => {
@@ -130,7 +130,7 @@ describe('what cancelling answers, and what comes back', () => {
   }
 
   test(
-    'sync by clientOid when history has the order and the exchange no longer',
+    'sync by clientOid, after the exchange has dropped the order and only history has it',
     trading(
       async ({ alice, bob }) => {
         const id = await partlyFilled(alice, bob, 'mine');
@@ -183,7 +183,7 @@ describe('an order that cannot be cancelled', () => {
   );
 
   test(
-    'is somebody else’s',
+    'belongs to another user',
     trading(async ({ alice, bob }) => {
       const id = await placed(alice, limit('buy', '20000', '1', { clientOid: 'hers' }));
       for (const path of [byId(id), byClientOid('hers'), syncById(id), syncByClientOid('hers')]) {
@@ -205,7 +205,7 @@ describe('an order that cannot be cancelled', () => {
   );
 
   test(
-    'has this number, and was made at another time',
+    'has the same number but another creation time',
     trading(async ({ alice }) => {
       const id = await placed(alice, limit('buy', '20000', '1'));
       const { number, seconds } = parseOrderId(id)!;
@@ -240,7 +240,7 @@ describe('the symbol', () => {
   );
 
   test(
-    'is halted: nothing is cancelled',
+    'is halted, so nothing is cancelled',
     trading(async (t) => {
       const id = await placed(t.alice, limit('buy', '20000', '1'));
       await t.command({ kind: 'set-market-state', symbol: 0, state: 'halted' });

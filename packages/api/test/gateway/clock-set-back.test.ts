@@ -1,6 +1,7 @@
 /**
- * A clock that was fast for a while and is right again: the log's time is ahead of it. What is signed now cannot be told
- * from what was taken before, so it is refused and told until when; cancelling by id goes on.
+ * A clock that was fast for a while and is now correct, so the time of the log is ahead of it. A request signed now
+ * cannot be distinguished from one already executed, so it is rejected with the time until which that lasts; cancelling
+ * by id still works.
  */
 
 import assert from 'node:assert/strict';
@@ -74,7 +75,7 @@ test('after the clock is set back an hour, nothing takes effect twice, the error
   const [, seconds, from] = said;
   const aheadMs = Number(seconds) * 1000;
   assert.ok(aheadMs > HOUR_MS - 120_000 && aheadMs <= HOUR_MS + 2000, seconds);
-  // The log goes at half the clock's pace until the clock has caught up with it.
+  // The log's time runs at half the speed of the clock until the clock has caught up.
   const waitMs = Date.parse(from) - Date.now();
   assert.ok(Math.abs(waitMs - 2 * (aheadMs - 20_000)) < 30_000, from);
   for (const path of [`${ORDERS}?symbol=BTC-USDT`, `${ORDERS}/client-order/mine?symbol=BTC-USDT`]) {

@@ -11,7 +11,7 @@ import { probeRoutes } from './probe-routes.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
 import { splitAnswers } from '@bourse/test-kit/wire/requests.ts';
 
-/** More than the system takes for who does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LARGE = 'x'.repeat(16 * 1024 * 1024);
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 
@@ -32,8 +32,8 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-describe('connections whose answers nobody reads', () => {
-  /** Both requests are answered, the second behind the first. */
+describe('connections that do not read their responses', () => {
+  /** Both requests are answered, the second after the first. */
   async function withUnread(
     isOfInterface: boolean,
     body: (client: Socket, peer: Socket, connections: Connections) => Promise<void>,
@@ -60,7 +60,7 @@ describe('connections whose answers nobody reads', () => {
     }
   }
 
-  test('are cut when the time for reading is over, and listened to by nobody more meanwhile', () =>
+  test('are closed after the read time-out, and no listeners accumulate meanwhile', () =>
     withUnread(false, async (_client, peer, connections) => {
       const listeners = peer.listenerCount('finish');
       for (let now = 5; now < 5 + UNREAD_MS_MAX; now += 100) connections.endQuiet(now);
@@ -71,7 +71,7 @@ describe('connections whose answers nobody reads', () => {
       await until(() => connections.count === 0);
     }));
 
-  test('are not cut before, and who reads has every answer', () =>
+  test('are not closed before that, and a client that reads gets every response', () =>
     withUnread(true, async (client, peer, connections) => {
       connections.endQuiet(0);
       let received = '';
@@ -106,7 +106,7 @@ describe('connections whose answers nobody reads', () => {
           }),
       ],
     });
-    // With a piece of a third request, or Node would take them for idle and cut them itself.
+    // With a part of a third request, or Node would treat them as idle and close them itself.
     const clients = [
       await sendUnread(server.port, `${get('/probe/public').repeat(2)}GET`),
       await sendUnread(server.port, `${get('/large').repeat(2)}GET`),
@@ -123,7 +123,7 @@ describe('connections whose answers nobody reads', () => {
   });
 });
 
-test('connections from one IPv6 network count as those of one address, and those of a proxy do not', () => {
+test('connections from one IPv6 network count as one address, and those of a proxy do not', () => {
   class Peer extends EventEmitter {
     readonly remoteAddress: string;
     isCut = false;
@@ -144,7 +144,7 @@ test('connections from one IPv6 network count as those of one address, and those
     nodeClock,
     proxyTest(['203.0.113.64/26']),
   );
-  // What a connection is to the HTTP server itself is of no interest here.
+  // The HTTP server's own view of a connection does not matter here.
   const [, counting] = server.listeners('connection') as ((socket: Peer) => void)[];
   const isCut = (address: string): boolean => {
     const peer = new Peer(address);

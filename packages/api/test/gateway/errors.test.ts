@@ -1,4 +1,4 @@
-/** Every row of the table of errors is provoked: the row, and how a user meets it. */
+/** Provokes every row of the table of errors, as a user would see it. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -41,7 +41,7 @@ describe('the table of errors', () => {
   let alice: Client;
   let bob: Client;
   let nobody: Client;
-  /** What the port answers instead of the engine, where a test wants it broken. */
+  /** The port's response instead of the engine's, for tests that need a fault. */
   let broken: Unavailable | undefined;
   /** How far the log is ahead of the clock. */
   let aheadMs = 0;
@@ -287,7 +287,7 @@ describe('the table of errors', () => {
   };
 
   for (const [name, provoke] of Object.entries(PROVOCATIONS)) {
-    test(`${name} is met, with its code, text and status`, async () => {
+    test(`${name} occurs, with its code, text and status`, async () => {
       const row: ErrorRow = ERRORS[name as ErrorName];
       const { status, code, msg } = await provoke();
       assert.equal(code, row.code, msg);
@@ -299,7 +299,7 @@ describe('the table of errors', () => {
     });
   }
 
-  test('every refusal of the core has a row', () => {
+  test('every rejection of the core has a row', () => {
     assert.deepEqual(Object.keys(REJECTION_ERRORS).toSorted(), [...REJECTION_CODES].toSorted());
   });
 

@@ -289,7 +289,7 @@ test('amounts of a movement count in its own currency', () => {
   assert.equal(detail, `amount 0.${'0'.repeat(btc.scale - 1)}1 is below the smallest, 1.`);
 });
 
-test('what was asked for decides the row', () => {
+test('the kind of request selects the row', () => {
   const { symbol: number } = symbol;
   const closed = (state: 'halted' | 'cancel-only', purpose: About['purpose'] & string) =>
     explain({ code: 'market-closed', symbol: number, state }, catalogue, { symbol, purpose }).error;

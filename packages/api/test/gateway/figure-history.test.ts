@@ -1,4 +1,4 @@
-// Figures of the exchange with their past: sampled, kept for a day, kept over a restart, a gap where nothing ran.
+// The history of the exchange's figures: sampled, kept for a day and across a restart, with a gap for downtime.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

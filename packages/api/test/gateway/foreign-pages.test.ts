@@ -75,7 +75,7 @@ const PATHS = [
   '/operator/v1/status',
   '/nowhere',
 ];
-/** Names that somebody else can point at this machine. */
+/** Names that an attacker can resolve to this machine. */
 const FOREIGN_HOSTS = [
   'evil.example',
   'localhost.evil.example:80',
@@ -103,7 +103,7 @@ test('a sandbox on loopback rejects requests for a foreign host name, as after D
   }
 });
 
-test('names that it was given are its own; where others come from, and in a venue, any name is', async (context) => {
+test('configured host names are accepted; beyond loopback and in a venue, every name is', async (context) => {
   const ways = [
     { settings: { hostNames: ['Bourse.example'] } },
     { settings: { publicUrl: 'https://bourse.example/exchange' } },
@@ -119,7 +119,7 @@ test('names that it was given are its own; where others come from, and in a venu
   }
 });
 
-test('a venue accepts websockets of any page, because nothing is done without a secret', async (context) => {
+test('a venue accepts websockets from any page, because every action needs a secret', async (context) => {
   const { port, close } = await startServer({ isSandbox: false });
   context.after(close);
   const head = upgrade('/v1/private', `127.0.0.1:${port}`, 'https://a-terminal.example');

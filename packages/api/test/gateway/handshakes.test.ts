@@ -1,4 +1,4 @@
-/** TLS handshakes of one address: only so many begin in a second. */
+/** TLS handshakes are limited per second and client address. */
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';

@@ -1,4 +1,4 @@
-/** Promise 16 in the gateway: a full queue says so at once. Promise 14, connections that do nothing, is in sim/crowd. */
+/** Promise 16 in the gateway: a full queue rejects at once. Promise 14, idle connections, is in sim/crowd. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Promise 15 in the gateway: what is logged of requests, and what never is. */
+/** Promise 15 in the gateway: which parts of a request are logged, and which never are. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -22,7 +22,7 @@ interface Seen {
   readonly finished: number;
 }
 
-/** Sends the requests in one piece and collects what comes back; `/STATUS/TEXT` is answered with these. */
+/** Sends the requests in one write and collects the responses; `/STATUS/TEXT` returns that status and text. */
 async function exchange(
   write: Write,
   targets: readonly string[],
@@ -39,7 +39,7 @@ async function exchange(
     waiting.push(() =>
       write(response, Number(status), decodeURIComponent(text), `req-${responses.indexOf(response)}`),
     );
-    // The last first: answers leave in the order of the requests all the same.
+    // Last one first: responses are still sent in the order of the requests.
     if (waiting.length === targets.length) for (const answer of waiting.toReversed()) answer();
   });
   server.listen(0, '127.0.0.1');
@@ -56,15 +56,15 @@ async function exchange(
 
 const sameDate = (bytes: string): string => bytes.replaceAll(/^Date: .*$/gm, 'Date: then');
 
-describe('an answer that is sent whole', () => {
+describe('a response that is sent in one write', () => {
   const cases: readonly (readonly [string, readonly string[], Partial<HttpLimits>])[] = [
     ['a success', ['/200/%7B%22code%22%3A%22200000%22%7D'], {}],
     ['refusals', ['/400/no'], {}],
-    ['a status that no table has', ['/499/no'], {}],
+    ['a status that is in no table', ['/499/no'], {}],
     ['text that is not ASCII', ['/200/gr%C3%BC%C3%9Fe%20%E2%82%AC'], {}],
-    ['pipelined requests, answered the last first', ['/200/a', '/429/b', '/200/c'], {}],
-    ['a bound of requests for a connection', ['/200/a', '/200/b'], { requestsPerConnectionMax: 9 }],
-    ['another time of silence', ['/200/a'], { keepAliveTimeoutMs: 12_345 }],
+    ['pipelined requests, answered last one first', ['/200/a', '/429/b', '/200/c'], {}],
+    ['a maximum of requests per connection', ['/200/a', '/200/b'], { requestsPerConnectionMax: 9 }],
+    ['another keep-alive time-out', ['/200/a'], { keepAliveTimeoutMs: 12_345 }],
   ];
   for (const [name, targets, limits] of cases) {
     test(`has the bytes that Node writes: ${name}`, async () => {
@@ -82,7 +82,7 @@ describe('an answer that is sent whole', () => {
   }
 });
 
-test('an answer that ends its connection, or has no body, is not ordinary', async () => {
+test('a response that ends its connection, or has no body, does not take the fast path', async () => {
   const seen: boolean[] = [];
   const server = makeHttpServer({ ...DEFAULT_HTTP_LIMITS, requestsPerConnectionMax: 1 }, (_, response) => {
     seen.push(response.isOrdinary);

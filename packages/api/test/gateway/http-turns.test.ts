@@ -1,4 +1,4 @@
-/** What one connection, or many of one address, can make a single turn of the event loop do. */
+/** How much work one connection, or many from one address, can cause in a single event loop iteration. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { probeRoutes } from './probe-routes.ts';
 const UPGRADE = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 const GET = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-/** A listener whose requests go to `handle`; `addresses` says from where each connection to it comes. */
+/** A listener whose requests go to `handle`; `addresses` has the client address of each connection. */
 async function listenerWith(
   context: TestContext,
   addresses: readonly string[],
@@ -49,8 +49,8 @@ function spin(ms: number): void {
   while (performance.now() < end);
 }
 
-describe('requests that come in one piece', () => {
-  test('are taken as far as they may be under way, and the rest is not even parsed', async (context) => {
+describe('requests that arrive in one chunk', () => {
+  test('are read up to the limit of requests in flight, and the rest is not even parsed', async (context) => {
     let taken = 0;
     const server = await startServer({
       routes: (services) => [{ ...probeRoutes(services)[0], handle: () => ({ taken: ++taken }) }],
@@ -69,7 +69,7 @@ describe('requests that come in one piece', () => {
     assert.equal(splitAnswers(await sendBytes(server.port, GET, 1))[0].status, 200);
   });
 
-  test('lose no answer to bodies and rubbish that come behind the last one', async (context) => {
+  test('lose no response to bodies or invalid bytes that follow the last one', async (context) => {
     const gate = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const handle = () => {
@@ -92,7 +92,7 @@ describe('requests that come in one piece', () => {
     );
   });
 
-  test('cost no error with a stack each when their connection is lost', async (context) => {
+  test('do not create an error with a stack trace each when their connection is lost', async (context) => {
     const taken: HttpMessage[] = [];
     const { sockets } = await listenerWith(context, ['127.0.0.1'], (request) => void taken.push(request));
     sockets[0].write(GET.repeat(3));
@@ -106,11 +106,11 @@ describe('requests that come in one piece', () => {
   });
 });
 
-describe('many connections of one address', () => {
+describe('many connections from one address', () => {
   const OTHER = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
   const SPUN_MS = 4;
 
-  test('are read in several turns, and somebody else comes in between', async (context) => {
+  test('are read in several event loop iterations, and other addresses get a turn in between', async (context) => {
     let turn = 0;
     const turns: number[] = [];
     const addresses: string[] = [];
@@ -121,7 +121,7 @@ describe('many connections of one address', () => {
       spin(SPUN_MS);
       response.end('x');
     });
-    // All of it is there before the first is read.
+    // All requests have arrived before the first is read.
     for (const socket of sockets) socket.write(GET);
     while (turns.length < sockets.length) {
       await new Promise(setImmediate);
@@ -135,7 +135,7 @@ describe('many connections of one address', () => {
     }
   });
 
-  test('are read in several turns when they are websockets, too', async (context) => {
+  test('are read in several event loop iterations as websockets, too', async (context) => {
     let turn = 0;
     const turns: number[] = [];
     const many = Array<string>(40).fill('127.0.0.1');
@@ -163,7 +163,7 @@ describe('many connections of one address', () => {
     assert.ok(most <= 6, `${most} websockets of ${SPUN_MS} ms each in one turn`);
   });
 
-  test('are cut in steps, and what they have sent is not taken any more', async (context) => {
+  test('are closed in steps, and requests that they have already sent are not read', async (context) => {
     let taken = 0;
     const many = Array<string>(100).fill('127.0.0.1');
     const { listener, sockets } = await listenerWith(context, many, () => taken++);

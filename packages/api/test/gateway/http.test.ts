@@ -60,7 +60,7 @@ describe('HTTP', () => {
     assert.equal((await alice.get('/probe/things/1?unknown=1')).status, 200);
   });
 
-  test('a query parameter that is repeated, empty where a value is needed, or cannot be decoded gets 400100', async () => {
+  test('a query parameter that is repeated, empty though it needs a value, or undecodable gets 400100', async () => {
     refused(
       await alice.get('/probe/things/1?symbol=A&symbol=A'),
       400,
@@ -89,7 +89,7 @@ describe('HTTP', () => {
     );
   });
 
-  test('the family dialect takes numbers for strings, as they were written, and null for nothing', async () => {
+  test('the family dialect accepts numbers for strings with all their digits, and null as unset', async () => {
     const family = new Client(server.url, 'alice', 'family');
     const reply = await family.send(
       'POST',
@@ -139,7 +139,7 @@ describe('HTTP', () => {
     assert.ok(!reply.text.includes('canary'));
   });
 
-  test('a path that cannot be decoded is refused', async () => {
+  test('a path that cannot be decoded is rejected', async () => {
     refused(await nobody.get('/probe/things/%E0%A4%A'), 400, '400000');
   });
 
@@ -149,7 +149,7 @@ describe('HTTP', () => {
     assert.equal((json['data'] as { id: string }).id, id);
   });
 
-  test('too many headers and too many bytes of headers are 431', async () => {
+  test('too many headers, or too many bytes of headers, get 431', async () => {
     const many = Array.from({ length: 101 }, (_, i) => `x-${i}: 1\r\n`).join('');
     const wide = `x: ${'y'.repeat(17_000)}\r\n`;
     for (const headers of [many, wide]) {
@@ -162,7 +162,7 @@ describe('HTTP', () => {
     }
   });
 
-  test('health, readiness and metrics are there', async () => {
+  test('health, readiness and metrics respond', async () => {
     assert.equal((await nobody.get('/healthz')).status, 200);
     assert.equal((await nobody.get('/readyz')).json['status'], 'open');
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -179,7 +179,7 @@ describe('HTTP', () => {
     }
   });
 
-  test('a dialect that is mounted twice is one dialect in the metrics', async () => {
+  test('a dialect that is mounted twice appears once in the metrics', async () => {
     const dialects = [...DIALECTS, { ...DIALECTS[1], mount: '/other' }];
     const twice = await startServer({ routes: probeRoutes, settings: { dialects } });
     try {
@@ -207,7 +207,7 @@ describe('HTTP limits', () => {
     }
   }
 
-  test('a sender that is too slow is cut with 408', async () =>
+  test('a client that sends too slowly gets 408 and is disconnected', async () =>
     withServer({ headersTimeoutMs: 300, requestTimeoutMs: 600 }, async ({ port }) => {
       const slowHead = splitAnswers(
         await sendBytes(port, 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n'),
@@ -221,7 +221,7 @@ describe('HTTP limits', () => {
       assert.equal(JSON.parse(slowHead[0].body).code, '408000');
     }));
 
-  test('connections beyond the limit of an address are closed at once, and others served', async () =>
+  test('connections beyond the limit per address are closed at once, and others are served', async () =>
     withServer({ connectionsPerAddressMax: 3 }, async ({ port }) => {
       const request = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
       const idle = await Promise.all(
@@ -242,7 +242,7 @@ describe('HTTP limits', () => {
       for (const socket of idle) socket.destroy();
     }));
 
-  test('pipelined requests are answered in order, and those beyond the limit refused', async () => {
+  test('pipelined requests are answered in order, and those beyond the limit are rejected', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const asked = Promise.withResolvers<void>();
@@ -264,7 +264,7 @@ describe('HTTP limits', () => {
     try {
       const slow = 'GET /probe/slow HTTP/1.1\r\nhost: localhost\r\n\r\n';
       const pending = sendBytes(server.port, slow.repeat(8), 8);
-      // All have come in one piece; those behind the first are read by then.
+      // All arrived in one chunk, so those after the first are already read.
       await asked.promise;
       setTimeout(release, 200);
       const statuses = splitAnswers(await pending).map(({ status }) => status);
@@ -275,7 +275,7 @@ describe('HTTP limits', () => {
     }
   });
 
-  test('closing does not wait for who has sent nothing, half a request, or one long ago', async () => {
+  test('closing does not wait for clients that sent nothing or half a request, or are idle', async () => {
     const server = await startServer({ routes: probeRoutes });
     const begun = [
       '',

@@ -1,4 +1,6 @@
-/** A word that every object inherits is a word like any other: each place of each route answers it as it answers any. */
+/**
+ * Names that every object inherits are ordinary values: each place of each route responds to them as to any other word.
+ */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -37,7 +39,7 @@ describe('inherited words', () => {
             const neutral = text.replaceAll(new RegExp(word, 'gi'), 'WORD');
             return [status, neutral.replaceAll(/\b[0-9a-f-]*\d[0-9a-f-]*\b/g, 'N')];
           };
-          // What can be done only once has then been done before all of them.
+          // Calls that work only once have then been made before the comparison.
           await send(exampleOf(route));
           const expected = await answerTo(ORDINARY);
           for (const word of INHERITED) assert.deepEqual(await answerTo(word), expected, word);
@@ -46,7 +48,7 @@ describe('inherited words', () => {
     }
   }
 
-  test('a chain with such a name has addresses as any other', () => {
+  test('a chain with such a name has addresses like any other', () => {
     for (const chain of INHERITED) {
       const { address, memo } = new UnownedAddresses().address(0, 'USDT', chain);
       assert.match(address, /^0x[0-9a-f]{40}$/);

@@ -6,7 +6,7 @@ import { Client, credentials, startServer } from '@bourse/test-kit/server.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 describe('addresses', () => {
-  test('have one spelling', () => {
+  test('have one canonical spelling', () => {
     const spellings = [
       ['203.0.113.7', '203.0.113.7'],
       ['2001:DB8::7', '2001:db8::7'],
@@ -24,7 +24,7 @@ describe('addresses', () => {
     for (const [text, canonical] of spellings) assert.equal(canonicalIp(text), canonical);
   });
 
-  test('share limits with their /64 in IPv6, with nobody in IPv4', () => {
+  test('share limits with their /64 in IPv6, and with no other address in IPv4', () => {
     const networks = [
       ['203.0.113.7', '203.0.113.7'],
       ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
@@ -41,14 +41,14 @@ describe('addresses', () => {
     for (const [address, network] of networks) assert.equal(networkOf(address), network);
   });
 
-  test("a key's list admits its addresses however it or the proxy spells them", async () => {
+  test('an IP allow list matches an address in any spelling, in the list or from the proxy', async () => {
     const server = await startServer({ routes: probeRoutes, settings: { trustedProxies: ['127.0.0.1'] } });
     try {
       const alice = new Client(server.url, 'alice');
       const from = async (ip: string) =>
         (await alice.send('GET', '/probe/things/1', undefined, { 'x-forwarded-for': ip })).status;
       const key = credentials('alice').apiKey;
-      // As older logs have it.
+      // The form in older logs.
       const ipAllowList = ['2001:DB8:0::7', '::ffff:203.0.113.7'];
       await submit(server.services.port, { kind: 'change-key', key, ipAllowList });
       for (const ip of [

@@ -1,4 +1,4 @@
-/** What two readers could understand differently is refused, whatever the shape of the body. */
+/** A body that two parsers could read differently is rejected, whatever its shape. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ const refused = (text: string, why: RegExp) =>
 const many = (count: number): string =>
   Array.from({ length: count }, (_, at) => `"${'x'.repeat(at + 1)}":${at}`).join(',');
 
-describe('a member that is written twice', () => {
+describe('a duplicate member', () => {
   const TWICE: readonly string[] = [
     '{"a":1,"a":2}',
     '{"side":"buy","size":"1","side":"sell"}',
@@ -31,10 +31,10 @@ describe('a member that is written twice', () => {
     '{"é":1,"é":2}',
   ];
   for (const text of TWICE) {
-    test(`is refused: ${text.slice(0, 40)}`, () => refused(text, /same member twice/));
+    test(`is rejected: ${text.slice(0, 40)}`, () => refused(text, /same member twice/));
   }
 
-  test('is known from names that only look alike', () => {
+  test('is distinguished from names that only look alike', () => {
     const ALIKE = [
       '{"side":1,"sade":2}',
       '{"aab":1,"abb":2,"acb":3}',
@@ -44,7 +44,7 @@ describe('a member that is written twice', () => {
     for (const text of ALIKE) assert.deepEqual(read(text), JSON.parse(text));
   });
 
-  test('is found among random bodies exactly where JSON.parse drops it', () => {
+  test('is found in random bodies exactly where JSON.parse would drop one', () => {
     const random = new Random(3);
     const NAMES = ['a', 'b', 'side', 'size', 'sade', '', 'price', 'é', '{', ':', 'a,b', '_a'];
     for (let i = 0; i < 2000; i++) {
@@ -58,17 +58,17 @@ describe('a member that is written twice', () => {
 });
 
 describe('a body', () => {
-  test('with __proto__ is refused, wherever it is', () => {
+  test('with __proto__ is rejected at any depth', () => {
     for (const text of ['{"__proto__":1}', '{"a":{"__proto__":{}}}']) refused(text, /__proto__/);
     assert.deepEqual(read('{"_proto":1,"__proto":2}'), { _proto: 1, __proto: 2 });
   });
 
-  test('with half a surrogate pair is refused', () => {
+  test('with half a surrogate pair is rejected', () => {
     refused('{"a":"\\ud800"}', /surrogate/);
     assert.deepEqual(read('{"a":"\\ud83d\\ude00"}'), { a: '😀' });
   });
 
-  test('has names as they are: V8 may read one with a backslash as another one', () => {
+  test('with a backslash in a name is rejected, because V8 may read it as another name', () => {
     assert.deepEqual(read('{"h":0,"a":"\\\\"}'), { h: 0, a: '\\' });
     for (const name of ['a\\"', 'a\\\\', 'a\\n', '\\u0061', '\\u005f_proto__', '\\udfff'])
       for (const text of [`{"h":0,"${name}":1}`, `{"h":[{"${name}" : 1}]}`])

@@ -1,4 +1,6 @@
-/** One master, with all sub-accounts, fills so much of the log in a window, and can cancel all the same. */
+/**
+ * A master with all its sub-accounts can write a bounded number of bytes to the log per window, and can still cancel.
+ */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -44,7 +46,7 @@ test('sub-accounts share the log bytes of their master, and everybody can cancel
   assert.ok(isTaken(await new Client(baseUrl, 'bob').post('/api/v1/hf/orders', order)));
 });
 
-test('the budget is full again when its window ends, and operators have none', () => {
+test('the budget is full again when its window ends, and operators are not limited', () => {
   const clock = new ManualClock();
   const sent: Command[] = [];
   const port = { send: (command: Command) => void sent.push(command) } as unknown as ExchangePort;

@@ -1,4 +1,4 @@
-/** Long lists of history hold nobody up: they are made in pieces, and users take turns. */
+/** Long lists of history do not starve other requests: they are read in pieces, alternating between users. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -25,7 +25,7 @@ function rowsOf(count: number, onRead: (rows: number) => void = () => undefined)
 const show = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
 describe('a long list', () => {
-  test('is the same as if it were read at once, whatever page is asked for', async () => {
+  test('is the same as one read at once, whatever page is requested', async () => {
     const lists = new LongLists(nodeClock);
     for (const count of [0, 1, 49, 50, 51, 100, 230]) {
       const read = rowsOf(count);
@@ -40,7 +40,7 @@ describe('a long list', () => {
     }
   });
 
-  test('takes one small piece in a turn of the event loop, however many are wanted', async () => {
+  test('reads one small piece per event loop iteration, however many rows are requested', async () => {
     const lists = new LongLists(nodeClock);
     let readInTurn = 0;
     let most = 0;
@@ -60,7 +60,7 @@ describe('a long list', () => {
     assert.ok(most > 0 && most <= PIECE_ROWS, `${most} rows in a turn`);
   });
 
-  test('of one user does not wait for all those of another', async () => {
+  test('of one user does not wait for all lists of another', async () => {
     const lists = new LongLists(nodeClock);
     const ends: string[] = [];
     const want = (user: number, rows: number, name: string) =>
@@ -72,7 +72,7 @@ describe('a long list', () => {
     assert.equal(ends[0], 'mine');
   });
 
-  test('is refused where too many wait, and a failure of one is no other’s', async () => {
+  test('is rejected when too many are pending, and a failure affects only its own list', async () => {
     const lists = new LongLists(nodeClock);
     const want = (user: number) => lists.collect({ user, page: { limit: 100 }, read: rowsOf(100), show });
     const broken = assert.rejects(
@@ -127,7 +127,7 @@ test('the old lists of done orders and fills have the same length and order as b
   }
 });
 
-/** Every list of history that users may ask for, with the most that it gives at once. */
+/** Every list of history that users can request, with its maximum page size. */
 const LISTS = [
   '/api/v1/hf/orders/done?limit=100',
   '/api/v1/hf/fills?limit=100',
@@ -169,7 +169,7 @@ test('every list reads history in bounded pieces', async (context) => {
   context.mock.method(history, 'audit', read);
   for (const kind of kinds) {
     context.mock.method(history, kind, read);
-    // Counting is bounded by an index of its own, and is no list.
+    // Counting is bounded by its own index, and is not a list.
     context.mock.method(history, `count${kind[0].toUpperCase()}${kind.slice(1)}` as 'countOrders', () => 0);
   }
   const bob = new Client(server.url, 'bob', 'family');

@@ -19,9 +19,9 @@ const NOT_FOUND = /^The order does not exist\. You have no order with the /;
 const byId = (id: string) => `${ORDERS}/${id}?symbol=BTC-USDT`;
 const byClientOid = (id: string) => `${ORDERS}/client-order/${id}?symbol=BTC-USDT`;
 
-describe('an order looked up', () => {
+describe('a look-up of an order', () => {
   test(
-    'has exactly the documented fields, unset ones empty or zero',
+    'returns exactly the documented fields, unset ones empty or zero',
     trading(async ({ alice, family }) => {
       const id = await placed(alice, limit('buy', '20000.1', '1.5'));
       const { json } = await alice.get(byId(id));
@@ -71,7 +71,7 @@ describe('an order looked up', () => {
   );
 
   test(
-    'has the fields it was placed with',
+    'returns the fields that the order was placed with',
     trading(async ({ alice }) => {
       const more = {
         clientOid: 'c-1',
@@ -91,7 +91,7 @@ describe('an order looked up', () => {
   );
 
   test(
-    'counts what was dealt, also when filled at a better price',
+    'returns the executed size and funds, even if filled at a better price',
     trading(async ({ alice, bob }) => {
       await placed(bob, limit('sell', '19000', '0.5'));
       const bought = await placed(alice, limit('buy', '20000', '0.5'));
@@ -114,7 +114,7 @@ describe('an order looked up', () => {
   );
 
   test(
-    'was in the order book once it has rested, also when it is over',
+    'says that the order was in the book once it has rested, even if it is done',
     trading(async ({ alice, bob }) => {
       const rested = await placed(alice, limit('buy', '20000', '0.5'));
       const taker = await placed(bob, limit('sell', '20000', '0.5'));
@@ -129,7 +129,7 @@ describe('an order looked up', () => {
   );
 
   test(
-    'can be read the moment its id was returned, filled or not',
+    'works as soon as the id was returned, filled or not',
     trading(async ({ alice, bob }) => {
       await placed(bob, limit('sell', '20000', '50'));
       for (let i = 0; i < 40; i++) {
@@ -143,10 +143,10 @@ describe('an order looked up', () => {
   );
 });
 
-describe('an order that is over', () => {
+describe('a done order', () => {
   for (const isInHistory of [false, true]) {
     test(
-      `is found by both names ${isInHistory ? 'in history' : 'before history has it'}`,
+      `is found by orderId and by clientOid ${isInHistory ? 'in history' : 'before history has it'}`,
       trading(
         async ({ alice }) => {
           const id = await placed(
@@ -170,7 +170,7 @@ describe('an order that is over', () => {
     );
 
     test(
-      `is gone after the look-up window (${isInHistory ? 'history' : 'memory'}), an active one is not`,
+      `is not found after the look-up window (${isInHistory ? 'history' : 'memory'}), but an active one is`,
       trading(
         async ({ alice }) => {
           const done = await matched(alice, market('sell', { size: '1', clientOid: 'd' }));
@@ -204,7 +204,7 @@ describe('an order that cannot be looked up', () => {
   );
 
   test(
-    'is somebody else’s, also for a sub-account',
+    'belongs to another user, even to the master of a sub-account',
     trading(async ({ alice, bob, server }) => {
       const id = await placed(alice, limit('buy', '20000', '1', { clientOid: 'hers' }));
       for (const other of [bob, new Client(server.url, 'alice-sub')]) {
@@ -232,7 +232,7 @@ describe('an order that cannot be looked up', () => {
   );
 
   test(
-    'has this number, and was made at another time',
+    'has the same number but another creation time',
     trading(async ({ alice }) => {
       const { number, seconds } = parseOrderId(await placed(alice, limit('buy', '20000', '1')))!;
       refused(await alice.get(byId(orderId(number, (seconds - 1) * 1000))), '400100', NOT_FOUND, 404);
@@ -240,7 +240,7 @@ describe('an order that cannot be looked up', () => {
   );
 
   test(
-    'is asked for without a symbol, or with one that does not exist',
+    'is requested without a symbol, or with an unknown one',
     trading(async ({ alice, family }) => {
       const id = await placed(alice, limit('buy', '20000', '1', { clientOid: 'o' }));
       for (const path of [`${ORDERS}/${id}`, `${ORDERS}/client-order/o`]) {

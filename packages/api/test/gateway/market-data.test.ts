@@ -21,7 +21,7 @@ const TICKER = '/api/v1/market/orderbook/level1?symbol=';
 
 describe('trade histories', () => {
   test(
-    'are a bare array, times in exact nanoseconds',
+    'are a bare array, with times in exact nanoseconds',
     trading(async ({ alice, bob, nobody, server }) => {
       assert.equal((await nobody.get(`${HISTORIES}BTC-USDT`)).text, '[]');
       await placed(alice, limit('buy', '20000', '1'));
@@ -41,7 +41,7 @@ describe('trade histories', () => {
   );
 
   test(
-    'are the last 100',
+    'return the last 100 trades',
     trading(async ({ alice, bob, nobody }) => {
       await placed(bob, limit('sell', '20000', '10'));
       for (let i = 0; i < 13; i++) {
@@ -58,7 +58,7 @@ describe('trade histories', () => {
   );
 
   test(
-    'show a postOnly order that filled against a hidden one as the side that came in',
+    'show a postOnly order that filled against a hidden one as the incoming side',
     trading(async ({ alice, bob, nobody }) => {
       await placed(bob, limit('sell', '20000', '1', { hidden: true }));
       await placed(alice, limit('buy', '20000', '0.5', { postOnly: true }));
@@ -70,7 +70,7 @@ describe('trade histories', () => {
 
 describe('the ticker', () => {
   test(
-    'is a bare object, empty strings where there is nothing',
+    'is a bare object, with empty strings for an empty book',
     trading(async ({ alice, bob, nobody, server }) => {
       const empty = await nobody.get(`${TICKER}BTC-USDT`);
       const { time } = empty.json;
@@ -100,7 +100,7 @@ describe('the ticker', () => {
   );
 
   test(
-    'follows the book when the best level goes',
+    'follows the book when the best level is removed',
     trading(async ({ alice, nobody }) => {
       const best = await placed(alice, limit('buy', '20000', '1'));
       await placed(alice, limit('buy', '19000', '3'));

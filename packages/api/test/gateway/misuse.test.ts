@@ -1,4 +1,4 @@
-/** What one caller may try on the others, or on himself through somebody else: each was possible once. */
+/** Attacks of one caller on others, or through an intermediary on itself. Each was possible once. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ describe('misuse of the gateway', () => {
     return (json.data as unknown[]).length;
   };
 
-  test('a query that was signed and is moved into the body does not lose its filter', async () => {
+  test('a signed query that was moved into the body does not lose its filter', async () => {
     await alice.post(ORDERS, limit('buy', '20000', '0.01'));
     const count = await active();
     for (const [path, prefix, mount] of [
@@ -81,7 +81,7 @@ describe('misuse of the gateway', () => {
     assert.match(answer.body, /This request has no body/);
   });
 
-  test('two Host headers are refused everywhere: two servers in a row could each believe another one', async () => {
+  test('two Host headers are rejected on every path, because a proxy and the server could each use another one', async () => {
     for (const path of ['/api/v1/timestamp', '/docs/reference', '/healthz', '/nope', '/operator/v1/status']) {
       const raw = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n`;
       const [answer] = splitAnswers(await sendBytes(server.port, raw, 1));
@@ -90,7 +90,7 @@ describe('misuse of the gateway', () => {
     }
   });
 
-  test('a body of a great many values is refused before its numbers are read', async () => {
+  test('a body with too many values is rejected before its numbers are parsed', async () => {
     const family = new Client(server.url, 'alice', 'family');
     const junk = `[${'1,'.repeat(30_000)}1]`;
     const body = `{"symbol":"BTC-USDT","type":"limit","side":"buy","price":20000,"size":"0.01","junk":${junk}}`;

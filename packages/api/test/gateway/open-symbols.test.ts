@@ -14,7 +14,7 @@ test('the symbols with orders of a user are found without looking at every order
   const order = { symbol: traded, type: 'limit', side: 'buy', price: 100, size: 10 } as const;
   for (let at = 0; at < 3; at++) venue.place(buyer, order);
   const { exchange } = venue;
-  // All sub-accounts of somebody may ask at the same moment, each with as many orders as there may be.
+  // All sub-accounts of one master may request it at the same moment, each with the maximum number of orders.
   for (const each of ['openOrders', 'orderPlaces'] as const) {
     Object.assign(exchange, { [each]: () => assert.fail(`${each} looks at every order`) });
   }

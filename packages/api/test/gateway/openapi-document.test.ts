@@ -39,7 +39,7 @@ const operation = (request: string): Operation => {
 };
 const bodyOf = (request: string): Content => operation(request).requestBody!.content[JSON_TYPE]!;
 
-/** Members of a schema, whatever envelope or list they are in. */
+/** Members of a schema, inside any envelope or list. */
 function membersOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   if (schema.items) return membersOf(schema.items);
   if (schema.anyOf) return Object.assign({}, ...schema.anyOf.map(membersOf));

@@ -77,7 +77,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('reads without scripts: every call with its title, its parameters and code', async () => {
+  test('needs no scripts to show every call with its title, parameters and code', async () => {
     const page = await (await fetch(`${server.url}/docs/reference`)).text();
     for (const { operationId, summary } of operations()) {
       const [, article = ''] = page.split(`<article class="call" id="${operationId}">`);
@@ -87,7 +87,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('is in the colours of the terminal', () => {
+  test('has the colours of the terminal', () => {
     const file = new URL('../../../web/src/styles/colours.css', import.meta.url);
     const [dark = '', light = ''] = readFileSync(file, 'utf8').split(":root[data-theme='light']");
     for (const [name, [inDark, inLight]] of COLOURS) {
@@ -96,7 +96,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('names every part of a path, each tag and each security header', () => {
+  test('names every path parameter, tag and security header', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const operation of Object.values(methods)) {
         const parts = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
@@ -111,7 +111,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('has references that lead somewhere', () => {
+  test('has no dangling references', () => {
     const references = Array.from(
       JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g),
       ([, path]) => path,
@@ -124,7 +124,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('asks for the headers of both dialects on private routes, for none on public ones', () => {
+  test('requires the headers of both dialects on private routes, and none on public ones', () => {
     for (const route of ROUTES) {
       const { security } = operations().find(({ operationId }) => operationId === route.id)!;
       const names = security.flatMap(Object.keys);
@@ -137,7 +137,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('shows a recorded answer of every endpoint of the document, and it fits the schema beside it', () => {
+  test('shows a recorded response of every endpoint of the document, which matches the schema beside it', () => {
     const shown = operations().flatMap(({ operationId, responses }) => {
       const { schema, examples } = responses['200'].content['application/json'];
       if (examples === undefined) return [];
@@ -148,7 +148,7 @@ describe('the documentation', () => {
     assert.equal(shown.length, 23);
   });
 
-  test('says what the answer of every operation looks like', () => {
+  test('describes the response of every operation', () => {
     const isSaid = (schema: JsonSchema | undefined): boolean => {
       if (schema === undefined || Object.keys(schema).length === 0) return false;
       if (schema.anyOf) return schema.anyOf.every(isSaid);
@@ -165,7 +165,7 @@ describe('the documentation', () => {
     );
   });
 
-  test('has an example of each operation that a fresh sandbox takes as it stands, where no id is to be filled in', async (context) => {
+  test('has an example of each operation that a fresh sandbox accepts unchanged, unless it has a placeholder for an id', async (context) => {
     const own = await startServer();
     const client = new Client(own.url, 'alice');
     try {
@@ -185,7 +185,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('answers to HEAD, and with a slash at the end', async () => {
+  test('responds to HEAD, and to paths with a trailing slash', async () => {
     for (const path of [
       '/docs/reference',
       '/docs/reference/',
@@ -203,7 +203,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('is bytes made once: the same for everybody, compressed for who asks, and nothing for who has it', async () => {
+  test('is rendered once: equal bytes for everybody, compressed on request, and 304 for a matching ETag', async () => {
     for (const path of ['/docs/reference', '/docs/reference.js', '/openapi.json', '/asyncapi.json']) {
       const ask = (headers: Record<string, string>) => fetch(server.url + path, { headers });
       const plain = await ask({ 'accept-encoding': 'identity' });
@@ -236,7 +236,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('is a page that needs nothing from elsewhere', async () => {
+  test('loads nothing from other origins', async () => {
     const response = await fetch(`${server.url}/docs/reference`);
     const page = await response.text();
     const script = await (await fetch(`${server.url}/docs/reference.js`)).text();

@@ -20,7 +20,7 @@ interface Case {
   readonly code: string;
   /** The whole `msg` of the family dialect, and how that of the literal one begins. */
   readonly msg: string;
-  /** What the explanation must name. */
+  /** Texts that the explanation must contain. */
   readonly says: RegExp;
 }
 
@@ -268,7 +268,7 @@ test(
 );
 
 test(
-  'a market that is not open',
+  'an order in a market that is not open is rejected',
   trading(async (t) => {
     const order = limit('buy', '20000', '0.1');
     const set = (state: 'open' | 'cancel-only' | 'halted'): Command => ({
@@ -295,7 +295,7 @@ test(
 );
 
 test(
-  'a user who is frozen',
+  'an order of a frozen user is rejected',
   trading(async (t) => {
     const id = await placed(t.alice, limit('buy', '20000', '0.1'));
     await t.command({ kind: 'change-user', user: 0, frozen: true });
@@ -321,7 +321,7 @@ test(
 );
 
 test(
-  'a market buy without any money is refused',
+  'a market buy without any money is rejected',
   trading(async (t) => {
     const spend = {
       kind: 'transfer',

@@ -38,7 +38,7 @@ const without = (order: Body, field: string): Body => ({ ...order, [field]: unde
 
 describe('the literal dialect', () => {
   test(
-    'refuses an order without a required field',
+    'rejects an order without a required field',
     trading(async ({ alice }) => {
       await refuses(alice, [
         [without(LIMIT, 'symbol'), /symbol is required/],
@@ -55,7 +55,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'refuses a field that does not belong to the order',
+    'rejects a field that does not belong to the order',
     trading(async ({ alice }) => {
       await refuses(alice, [
         [{ ...LIMIT, funds: '1' }, /funds is not allowed in a limit order/],
@@ -76,7 +76,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'refuses another JSON type than the documented one, for every field',
+    'rejects any JSON type other than the documented one, for every field',
     trading(async ({ alice }) => {
       const strings = [
         'symbol',
@@ -110,7 +110,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'takes what order lists show for unset members, and null, as unset',
+    'reads null, and what order lists show for unset members, as unset',
     trading(async ({ alice }) => {
       const unset = { stp: '', cancelAfter: 0, visibleSize: '0', clientOid: '', tags: '', remark: '' };
       const members = [...Object.keys(unset), 'timeInForce', 'postOnly', 'hidden', 'iceberg', 'funds'];
@@ -164,7 +164,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'refuses words that are not in the lists',
+    'rejects words that are not in the lists',
     trading(async ({ alice }) => {
       await refuses(alice, [
         [{ ...LIMIT, type: 'LIMIT' }, /type "LIMIT" must be limit or market/],
@@ -178,7 +178,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'refuses decimals with sign, exponent, blanks or more than 40 digits',
+    'rejects decimals with sign, exponent, blanks or more than 40 digits',
     trading(async ({ alice }) => {
       const bad = [
         '',
@@ -208,7 +208,7 @@ describe('the literal dialect', () => {
   );
 
   test(
-    'refuses a body that is no object',
+    'rejects a body that is not an object',
     trading(async ({ alice }) => {
       for (const body of [[], 5, 'x', null, true])
         refused(await alice.post(ORDERS, body), '400100', /JSON object/);
@@ -254,7 +254,7 @@ describe('clientOid, tags and remark', () => {
   );
 
   test(
-    'empty ones are unset',
+    'empty values count as unset',
     trading(async ({ alice }) => {
       const order = await detail(
         alice,
@@ -268,7 +268,7 @@ describe('clientOid, tags and remark', () => {
 
 describe('the family dialect', () => {
   test(
-    'ignores what its clients send with every order',
+    'ignores fields that its clients send with every order',
     trading(async ({ family, alice, bob }) => {
       const always = {
         timeInForce: 'GTC',
@@ -296,7 +296,7 @@ describe('the family dialect', () => {
   );
 
   test(
-    'takes numbers as they were written',
+    'reads numbers with all their digits',
     trading(async ({ family, alice }) => {
       const send = async (price: string, size: string, more = '') => {
         const body = `{"symbol":"BTC-USDT","type":"limit","side":"buy","price":${price},"size":${size}${more}}`;
@@ -325,7 +325,7 @@ describe('the family dialect', () => {
   );
 
   test(
-    'still refuses what could be meant in two ways',
+    'still rejects ambiguous values',
     trading(async ({ family }) => {
       const wrong: [Body, RegExp][] = [
         [{ ...LIMIT, cancelAfter: 60 }, /cancelAfter/],
@@ -380,7 +380,7 @@ test('the schema in the documentation and the checks of the literal dialect agre
       for (const value of values) {
         const order = JSON.parse(JSON.stringify({ ...base, [field]: value })) as Body;
         const reason = reasonOf(order, catalogue);
-        // What one field means for another no schema says.
+        // Schemas do not express dependencies between fields.
         if (/ is required (in|with) | is not allowed | needs one of /.test(reason)) continue;
         // null is unset, which the schema does not repeat for every member.
         if (value === null) delete order[field];

@@ -32,7 +32,7 @@ test('orders, balances, trades and the ticker are the same after a restart', {
     const sold = await matched(bob, market('sell', { size: '0.4', clientOid: 'sold' }));
     const cancelled = await placed(bob, limit('sell', '30000', '1', { clientOid: 'cancelled' }));
     await bob.delete(`${ORDERS}/${cancelled}?symbol=BTC-USDT`);
-    // Some look-ups are answered from memory, and those after a while from history: they must not differ.
+    // Look-ups are answered first from memory and later from history: they must not differ.
     const look = async () => [
       await detail(alice, open),
       await detail(alice, hidden),

@@ -16,7 +16,7 @@ const TICKER = '/api/v1/market/orderbook/level1?symbol=BTC-USDT';
 
 describe('place HF order', () => {
   test(
-    'answers exactly the envelope and the id',
+    'returns exactly the envelope and the id',
     trading(async ({ alice, family }) => {
       const { status, text } = await alice.post(ORDERS, limit('buy', '20000', '1', { clientOid: 'first' }));
       assert.equal(status, 200);
@@ -39,7 +39,7 @@ describe('place HF order', () => {
   );
 
   test(
-    'members the document does not know are ignored',
+    'undocumented members are ignored',
     trading(async ({ alice }) => {
       await placed(alice, {
         ...limit('buy', '20000', '1'),
@@ -53,7 +53,7 @@ describe('place HF order', () => {
 
 describe('sync place HF order', () => {
   test(
-    'answers with the documented fields, times as strings',
+    'returns the documented fields, with times as strings',
     trading(async ({ alice, bob }) => {
       await placed(bob, limit('sell', '20000', '0.4'));
       const result = await matched(alice, limit('buy', '20000', '1'));
@@ -78,7 +78,7 @@ describe('sync place HF order', () => {
   );
 
   test(
-    'answers the family with clientOid, times as numbers',
+    'returns clientOid in the family dialect, and times as numbers',
     trading(async ({ family }) => {
       const { json } = await family.post(`${ORDERS}/sync`, limit('buy', '20000', '1', { clientOid: 'c1' }));
       const data = json.data as Record<string, unknown>;
@@ -92,7 +92,7 @@ describe('sync place HF order', () => {
 
 describe('holds, fees and balances', () => {
   test(
-    'a limit buy holds price times size and the taker fee, a limit sell the size',
+    'a limit buy holds price times size plus the taker fee, and a limit sell holds its size',
     trading(async ({ alice }) => {
       await placed(alice, limit('buy', '20000', '1'));
       await placed(alice, limit('sell', '30000', '0.5'));
@@ -102,7 +102,7 @@ describe('holds, fees and balances', () => {
   );
 
   test(
-    'a fill pays both, and what a maker fill does not need is released with it',
+    'a fill pays both sides, and releases the part of the hold that a maker fill does not need',
     trading(async ({ alice, bob }) => {
       const pair = { symbol: 'ETH-BTC' };
       const id = await placed(alice, limit('buy', '0.05', '10', pair));
@@ -179,7 +179,7 @@ describe('holds, fees and balances', () => {
   );
 
   test(
-    'a market order on an empty book is done, and gives everything back',
+    'a market order on an empty book is done, and its whole hold is released',
     trading(async ({ alice }) => {
       const bought = await matched(alice, market('buy', { funds: '1000' }));
       assert.deepEqual([bought.status, bought.canceledFunds, bought.remainFunds], ['done', '1000', '0']);
@@ -192,9 +192,9 @@ describe('holds, fees and balances', () => {
   );
 });
 
-describe('how long an order lives', () => {
+describe('timeInForce', () => {
   test(
-    'IOC fills what it can at once, the rest is cancelled',
+    'IOC fills what it can at once, and the rest is cancelled',
     trading(async ({ alice, bob }) => {
       await placed(bob, limit('sell', '20000', '0.4'));
       const result = await matched(alice, limit('buy', '20000', '1', { timeInForce: 'IOC' }));
@@ -267,7 +267,7 @@ describe('how long an order lives', () => {
   );
 });
 
-describe('what shows', () => {
+describe('visibility of orders', () => {
   test(
     'a hidden order is not in the ticker, an iceberg shows its visible size',
     trading(async ({ alice, nobody }) => {
@@ -284,7 +284,7 @@ describe('what shows', () => {
   );
 
   test(
-    'hidden and iceberg together are an iceberg',
+    'an order that is hidden and iceberg is an iceberg',
     trading(async ({ alice }) => {
       const flags = { hidden: true, iceberg: true, visibleSize: '0.5' };
       const order = await detail(alice, await placed(alice, limit('buy', '20000', '1', flags)));

@@ -6,8 +6,8 @@ import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
 import { Penalties } from '../../src/gateway/http/connections.ts';
 
-describe('an address that sends little but what is refused', () => {
-  test('is out for five seconds when it goes beyond the bound within one', () => {
+describe('an address whose requests are mostly rejected', () => {
+  test('is blocked for five seconds when it exceeds the bound within one second', () => {
     const clock = new ManualClock();
     const penalties = new Penalties(clock, 10);
     for (let i = 0; i < 10; i++) assert.equal(penalties.note('a', 0), false);
@@ -21,12 +21,12 @@ describe('an address that sends little but what is refused', () => {
     assert.equal(penalties.note('a', 0), false);
   });
 
-  test('pays for large bodies as for many requests', () => {
+  test('is charged for a large body as for many requests', () => {
     const penalties = new Penalties(new ManualClock(), 10);
     assert.equal(penalties.note('a', 65_536), true);
   });
 
-  test('loses each connection on which something is refused; whoever is not refused goes on', async (context) => {
+  test('loses each connection on which a request is rejected; its other connections stay', async (context) => {
     const server = await startServer({ limits: { refusalsPerAddressMax: 50 } });
     context.after(() => server.close());
     const opened = (): Socket => {

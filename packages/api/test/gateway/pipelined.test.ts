@@ -1,4 +1,4 @@
-/** Requests of one connection behind each other: every one has its own answer, in its turn, whatever comes behind it. */
+/** Pipelined requests of one connection: each gets its own response, in order, whatever follows it. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const WEBSOCKET = `${HOST}${ask('websocket')}sec-websocket-version: 13\r\nsec-we
 
 interface Slow {
   readonly server: TestServer;
-  /** Answers what waits at /probe/public and at /slow. */
+  /** Completes the pending requests at /probe/public and at /slow. */
   readonly release: () => void;
   /** Resolves when something waits. */
   readonly asked: Promise<void>;
@@ -45,7 +45,7 @@ async function startSlow(context: TestContext): Promise<Slow> {
   return { server, release: gate.resolve, asked: asked.promise };
 }
 
-/** Sends all of it, and lets the first request have its answer when everything has come. */
+/** Sends everything, and completes the first request when everything has arrived. */
 async function answersTo({ server, release, asked }: Slow, bytes: string): Promise<string[]> {
   const received = sendBytes(server.port, bytes);
   await asked;
@@ -60,7 +60,7 @@ for (const [name, first] of [
   ['a request of the interface', get('/probe/public')],
   ['a request outside it', post('/slow', '{}')],
 ] as const) {
-  test(`${name} is answered before the rubbish behind it`, async (context) => {
+  test(`${name} is answered before the invalid bytes behind it`, async (context) => {
     const [done, refused, ...more] = await answersTo(await startSlow(context), `${first}RUBBISH\r\n\r\n`);
     assert.equal(done, DONE);
     assert.match(refused, /^400 .*Bad Request/);
@@ -75,7 +75,7 @@ for (const [name, first] of [
     assert.deepEqual(more, []);
   });
 
-  test(`${name} is answered, and no websocket opened behind it before that`, async (context) => {
+  test(`${name} is answered before a websocket behind it is opened`, async (context) => {
     const bytes = `${first}${get('/v1/private', WEBSOCKET)}${get('/probe/hidden', CLOSE)}`;
     const [done, refused, ...more] = await answersTo(await startSlow(context), bytes);
     assert.equal(done, DONE);
@@ -108,7 +108,7 @@ test('a client that keeps sending after an invalid request still receives the re
   assert.match(refused, /^400 /);
 });
 
-test('two that wait are both answered before the rubbish behind them', async (context) => {
+test('two pending requests are both answered before the invalid bytes behind them', async (context) => {
   const answers = await answersTo(
     await startSlow(context),
     `${get('/probe/public').repeat(2)}RUBBISH\r\n\r\n`,
@@ -148,7 +148,7 @@ test('a request with Connection: close gets its response, whatever follows it', 
 });
 
 for (const protocol of ['h2c', 'websocket']) {
-  test(`a request that asks for ${protocol} where there is none is the last of its connection`, async (context) => {
+  test(`a request for an upgrade to ${protocol} on a path without it is the last of its connection`, async (context) => {
     const { server } = await startSlow(context);
     const asking = get('/probe/nothing/1', HOST + ask(protocol));
     const withBody = post('/probe/things', '{}', ask(protocol));
@@ -187,10 +187,10 @@ for (const [name, last] of [
   ['a websocket', get('/v1/private', WEBSOCKET)],
   ['CONNECT', `CONNECT there:80 HTTP/1.1\r\n${HOST}\r\n`],
 ] as const) {
-  test(`${name} behind the last request that is taken is dropped like all else`, async (context) => {
+  test(`${name} behind the last accepted request is dropped like everything else`, async (context) => {
     const server = await startServer({ routes: probeRoutes, limits: { pipelinedRequestsMax: 2 } });
     context.after(() => server.close());
-    // Three times as many are taken, the next one is told that it is the last.
+    // Three times as many are accepted, and the next one gets an error that closes the connection.
     const answers = splitAnswers(await sendBytes(server.port, get('/probe/nothing').repeat(7) + last));
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -204,7 +204,8 @@ for (const [name, last] of [
 test('an upgrade request on a closed connection affects only that connection', async (context) => {
   const server = await startServer({ limits: { unreadBytesPerConnectionMax: 1000 } });
   context.after(() => server.close());
-  // How many answers the system takes before one has to wait is not known; the next request must be the one that asks.
+  // The kernel buffers an unknown number of responses before a write has to wait; the next request must be the one that
+  // provokes it.
   for (let answers = 1; answers <= 6; answers++) {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.pause();

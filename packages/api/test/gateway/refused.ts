@@ -3,7 +3,7 @@ import type { Reply } from '@bourse/test-kit/server.ts';
 
 export const POOL_HEADERS = ['gw-ratelimit-limit', 'gw-ratelimit-remaining', 'gw-ratelimit-reset'];
 
-/** The answer is this refusal, and its text says so. */
+/** Asserts that the response is this rejection, with this text. */
 export function refused(reply: Reply, status: number, code: string, say?: RegExp): void {
   assert.equal(reply.status, status, reply.text);
   assert.equal(reply.json.code, code, reply.text);

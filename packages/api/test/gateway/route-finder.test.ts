@@ -4,7 +4,7 @@ import { type MountedRoute, RouteFinder } from '../../src/gateway/http/routing.t
 
 const LENGTH_MAX = 100;
 
-/** Only what a finder looks at. */
+/** Only the fields that a finder reads. */
 const mounted = (id: string, method: string, path: string): MountedRoute =>
   ({ route: { id, method }, path }) as unknown as MountedRoute;
 

@@ -1,6 +1,6 @@
 /**
- * Whose turn a command takes in the queue follows from the transport that authenticated the request. Every route of users
- * sends its command as the caller; only the operator's interface sends as the operator.
+ * The owner of a command in the queue is determined by the transport that authenticated the request. Every route for
+ * users sends its command as the caller; only the operator API sends as the operator.
  */
 
 import assert from 'node:assert/strict';

@@ -7,13 +7,13 @@ import { SentCommand, settle, settled } from '../../src/gateway/result.ts';
 const COMMAND: Command = { kind: 'cancel-order', user: 1, symbol: 0, order: 7 };
 const ANSWER: CommandResult = { outcome: { kind: 'accepted' }, seq: 5, time: 9 };
 
-/** A port whose command is answered when the test says so. */
+/** A port whose commands complete when the test completes them. */
 function portOf() {
   const waiters: Waiter[] = [];
   return { waiters, send: (_: Command, waiter: Waiter) => void waiters.push(waiter) };
 }
 
-/** What a request was told. */
+/** The results passed to a request. */
 function request() {
   const told: unknown[] = [];
   return {
@@ -23,8 +23,8 @@ function request() {
   };
 }
 
-describe('a command that a route has sent', () => {
-  test('gives its request what the route makes of the answer, in the same turn', () => {
+describe('a command sent by a route', () => {
+  test("completes its request with the route's response, synchronously", () => {
     const port = portOf();
     const awaiting = request();
     settle(new SentCommand(port, COMMAND, 0, ({ seq }) => `record ${seq}`), awaiting);
@@ -33,7 +33,7 @@ describe('a command that a route has sent', () => {
     assert.deepEqual(awaiting.told, ['record 5']);
   });
 
-  test('refuses its request when the route refuses the answer, or the command failed', () => {
+  test('fails its request when the route throws on the result, or the command failed', () => {
     const port = portOf();
     const [refused, failed] = [request(), request()];
     const refuse = () => {
@@ -47,7 +47,7 @@ describe('a command that a route has sent', () => {
     assert.deepEqual(failed.told, ['refused: it has stopped']);
   });
 
-  test('waits for a route that has to look for something first', async () => {
+  test('waits for a route that returns a promise', async () => {
     const port = portOf();
     const found = settled(new SentCommand(port, COMMAND, 0, async ({ time }) => time));
     const missing = settled(
@@ -60,7 +60,7 @@ describe('a command that a route has sent', () => {
     await assert.rejects(missing, /no such order/);
   });
 
-  test('that the port does not take refuses by throwing', () => {
+  test('throws if the port does not accept it', () => {
     const port = {
       send() {
         throw new Unavailable('queue-full', 'too much waits');
@@ -70,7 +70,7 @@ describe('a command that a route has sent', () => {
   });
 });
 
-test('whatever else a route gives is handed over as it is, and a promise when it is there', async () => {
+test('any other value of a route is passed on unchanged, and a promise when it resolves', async () => {
   assert.equal(await settled('data'), 'data');
   assert.equal(await settled(Promise.resolve('later')), 'later');
   await assert.rejects(settled(Promise.reject(new Error('refused'))), /refused/);

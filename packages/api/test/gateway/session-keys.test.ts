@@ -1,4 +1,4 @@
-// What is remembered of sessions: when each was used last, as long as that says something.
+// The last use of each session is remembered only as long as it matters.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ test('idle sessions that were not ended on this node are forgotten, and others a
   keys.forgetIdle();
   assert.equal(keys.usedAt('replaced'), 0);
   assert.notEqual(keys.usedAt('at another node'), 0);
-  // It goes on as if nothing were forgotten: it had ended.
+  // A forgotten session stays closed, because it had ended.
   const sessionOf = (id: string) => ({ id, createdAt: 0, expires: Infinity }) as Session;
   assert.equal(keys.isOpen(sessionOf('replaced'), 0), false);
   assert.equal(keys.isOpen(sessionOf('at another node'), 0), true);

@@ -1,4 +1,4 @@
-/** The examples in shell: they run as they stand, twice is twice, and no program gets a secret as an argument. */
+/** The shell examples run unchanged and repeatedly, and no program gets a secret as an argument. */
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -107,7 +107,7 @@ describe('the shell examples', { skip }, () => {
       const [given, expected] = [stdout, shown!].map((text) => JSON.parse(text) as Answer);
       assert.deepEqual(Object.keys(given!), Object.keys(expected!), stdout);
       for (const name of ['code', 'msg'] as const) assert.equal(given![name], expected![name], stdout);
-      // What the agents ask for is new in each run; that there was enough of it is not.
+      // The agents' prices differ in each run, but there is always enough size.
       for (const name of ['dealSize', 'status'] as const)
         assert.equal(given!.data?.[name], expected!.data?.[name], stdout);
       for (const name of ['price', 'bestAsk', 'bestBid'] as const)

@@ -36,14 +36,14 @@ describe('pools of weights', () => {
     assert.deepEqual(spend(1), { allowed: true, limit: 10, remaining: 9, resetMs: 30_000 });
   });
 
-  test('what costs more than is left costs nothing', () => {
+  test('a request that costs more than the remaining weight is rejected and costs nothing', () => {
     const throttle = new Throttle(quotas, new Hands());
     assert.equal(throttle.spendAsUser('spot', 1, 0, 8).allowed, true);
     assert.equal(throttle.spendAsUser('spot', 1, 0, 3).allowed, false);
     assert.equal(throttle.spendAsUser('spot', 1, 0, 2).allowed, true);
   });
 
-  test('users, pools and addresses do not share', () => {
+  test('users, pools and addresses have separate windows', () => {
     const throttle = new Throttle(quotas, new Hands());
     assert.equal(throttle.spendAsUser('spot', 1, 0, 10).remaining, 0);
     assert.equal(throttle.spendAsUser('spot', 2, 0, 1).remaining, 9);
@@ -52,7 +52,7 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsSender('public', senderOf(-1, '10.0.0.2'), 1).remaining, 3);
   });
 
-  test('the addresses of one IPv6 network share, as one customer has them all', () => {
+  test('the addresses of one IPv6 network share a window, because one customer has them all', () => {
     const throttle = new Throttle(quotas, new Hands());
     for (const [at, address] of ['2001:db8:1:2::7', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::8'].entries()) {
       assert.equal(throttle.spendAsSender('public', senderOf(-1, address), 1).remaining, 3 - at);
@@ -61,14 +61,14 @@ describe('pools of weights', () => {
     assert.equal(throttle.spendAsSender('public', senderOf(-1, '::1'), 1).remaining, 3);
   });
 
-  test('a tier has its own quotas, and the default for pools that it does not name', () => {
+  test('a tier has its own quotas, and the defaults for pools that it does not list', () => {
     const throttle = new Throttle(quotas, new Hands());
     assert.equal(throttle.spendAsUser('spot', 1, 3, 1).limit, 20);
     assert.equal(throttle.spendAsUser('manage', 1, 3, 1).limit, 6);
     assert.equal(throttle.spendAsUser('spot', 2, 7, 1).limit, 10);
   });
 
-  test('questionnaires are counted by the second', () => {
+  test('questionnaires are limited per second', () => {
     const clock = new Hands();
     const throttle = new Throttle(quotas, clock);
     for (let i = 0; i < 10; i++) assert.equal(throttle.spendAsUser('questionnaire', 1, 0, 1).allowed, true);

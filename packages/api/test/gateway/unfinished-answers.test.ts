@@ -1,6 +1,6 @@
 /**
- * Answers of orders that are cut into records. The id of an order contains the second in which it came, and the answer
- * comes later: it must name the order that is there all the same.
+ * Responses for orders that are split into records. The id of an order contains the second of its arrival, and the
+ * response comes later but must still name that order.
  */
 
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { type Clock, nodeClock } from '../../../engine/src/io/clock.ts';
 import { Client, startServer } from '@bourse/test-kit/server.ts';
 import { limit, ORDERS } from '@bourse/test-kit/gateway/trading.ts';
 
-/** One order is met in a record, and one by each order of a batch in the first. */
+/** A record allows one match, and one for each order of a batch. */
 const STEPS = 4;
 const OFFERS = 5;
 /** So long takes each record; all together less than the skew that a signature may have. */
@@ -23,7 +23,7 @@ interface Shown {
   readonly dealSize: string;
 }
 
-/** Bob offers at five prices; whatever Alice does then takes time. */
+/** Bob sells at five prices, so that any order of Alice's is split over several records. */
 async function begin(context: TestContext) {
   let passedMs = 0;
   const clock: Clock = { ...nodeClock, now: () => nodeClock.now() + passedMs };

@@ -1,4 +1,4 @@
-/** What history and the feed say of an order that goes on in later records is what they say of one that does not. */
+/** History and the feed show an order that is split over several records like one that is not. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ const buy: Command = {
   clientId: 'mine',
 };
 
-/** The rows of history, and before each record what the feed thinks the order has left. */
+/** The rows of history, and before each record the remaining size of the order in the feed. */
 function run(steps: number) {
   const { exchange, time } = openVenue(steps);
   const rows: { trades: unknown[]; done: unknown[] } = { trades: [], done: [] };

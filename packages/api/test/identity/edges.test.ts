@@ -1,4 +1,6 @@
-/** What strangers may not do: pages of others, guessing, enumeration, hostile values. The calls come from the table. */
+/**
+ * Attacks of strangers: foreign pages, guessing, enumeration, hostile values. The calls come from the table of routes.
+ */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -147,7 +149,7 @@ test('after the fifth failure the wait doubles, for unknown people too; a known 
       assert.deepEqual(told(await wrong(sandbox.freshAddress())), [401, 'credentials'], `after ${wait} s`);
     }
   }
-  // Somebody elsewhere has failed often, and still does: where the person has been before, nothing of it is felt.
+  // An attacker elsewhere keeps failing; client addresses that the person used before are not slowed down.
   const elsewhere = sandbox.freshAddress();
   for (let at = 0; at < 3; at++) await sandbox.signIn({ password: 'x' }, elsewhere);
   assert.equal((await sandbox.signIn()).status, 201);

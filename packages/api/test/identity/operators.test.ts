@@ -60,7 +60,8 @@ test('a person with roles acts as an operator, with the cookie only from pages o
     ],
   );
 
-  // Fifteen minutes without a call, and eight hours in any case. What an open console fetches by itself is not a use.
+  // Fifteen minutes without a call, and eight hours in any case. Automatic requests of an open console do not count as
+  // use.
   await sandbox.advance(14 * MINUTE_MS);
   assert.equal((await call('/v1/caller', { ...cookie, ...OWN })).status, 200);
   await sandbox.advance(14 * MINUTE_MS);

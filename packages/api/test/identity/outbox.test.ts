@@ -1,4 +1,6 @@
-/** Mails that wait for the mail server: what one costs does not depend on how many wait, and a kill loses none. */
+/**
+ * Mails queued for the mail server: the cost of one does not depend on the length of the queue, and a kill loses none.
+ */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -188,7 +190,7 @@ test('a mail that the server defers is retried later and dropped after five days
   await first.outbox.close();
   assert.deepEqual([clock.timers, first.warnings.length], [0, 1]);
 
-  // The five days go on through a restart.
+  // The five days continue across a restart.
   clock.leap(5 * DAY - 60_000 - 1);
   const second = await open();
   await until(() => server.asked.length === 6 && clock.timers === 1);

@@ -1,4 +1,4 @@
-/** Signing up, in and out, against a whole sandbox with its log, mailbox and a clock that stands. */
+/** Signing up, in and out, with a complete sandbox, its log and mailbox, and a stopped clock. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

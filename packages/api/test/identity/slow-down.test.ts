@@ -1,4 +1,4 @@
-/** What an attacker could do against the waits after failed sign-ins, and against the limit of mails. */
+/** Attacks on the delays after failed sign-ins, and on the limit of mails. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

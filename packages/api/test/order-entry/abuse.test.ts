@@ -1,4 +1,4 @@
-/** Order entry against those who may not, and against those who mean no good: refused in a frame, never a crash. */
+/** Order entry with unauthorised and hostile clients: each gets an error frame, and nothing crashes. */
 
 import assert from 'node:assert/strict';
 import type { Command } from '@bourse/core';
@@ -13,7 +13,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 const LIMIT = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
 const ALICE = credentials('alice');
 
-describe('who may enter orders', () => {
+describe('access to order entry', () => {
   let server: TestServer;
   before(async () => {
     server = await startEntry({ orderEntrySessionsPerUserMax: 3 });
@@ -55,7 +55,7 @@ describe('who may enter orders', () => {
     peer.close();
   });
 
-  test('an address that is not on the list of the key stays outside', async () => {
+  test('a client address that is not on the IP allow list of the key is rejected', async () => {
     const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
     const key = { kind: 'add-key', key: 'fenced', user: 0, version: 2, secret } as const;
     await submit(server.services.port, { ...key, permissions: ['spot'], ipAllowList: ['10.0.0.1'] });
@@ -69,7 +69,7 @@ describe('who may enter orders', () => {
     'for another address': ['400006', { kind: 'change-key', key: 'brief', ipAllowList: ['10.0.0.1'] }],
   };
   for (const [name, [code, command]] of Object.entries(ends)) {
-    test(`a key that is ${name} from now on ends its sessions at once`, async () => {
+    test(`a key that becomes ${name} ends its sessions at once`, async () => {
       const secret = new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')).seal('s', 'p');
       const key = { kind: 'add-key', key: 'brief', user: 1, version: 2, secret } as const;
       await submit(server.services.port, { ...key, permissions: ['spot'], ipAllowList: [] });
@@ -89,14 +89,14 @@ describe('who may enter orders', () => {
     });
   }
 
-  test('one connection more than a user may have: 429002, then closed', async () => {
+  test('one connection beyond the limit per user: 429002, then closed', async () => {
     const peers = await Promise.all([1, 2, 3].map(() => Peer.open(server, 'carol')));
     assert.equal(await refusal(`?${sessionQuery(credentials('carol'))}`), '429002');
     for (const peer of peers) peer.close();
   });
 });
 
-describe('what order entry bears', () => {
+describe('misuse of order entry', () => {
   let server: TestServer;
   before(async () => {
     server = await startEntry({ orderEntryErrorsMax: 20, orderEntryMessageBytesMax: 4096 });
@@ -141,7 +141,7 @@ describe('what order entry bears', () => {
     peer.close();
   });
 
-  test('an operation that there is not is answered with its id and its name', async () => {
+  test('the error for an unknown operation has its id and its name', async () => {
     const peer = await Peer.open(server, 'alice');
     peer.ws.send('{"id":"mine","op":"spot.buy","args":{}}');
     const { id, op, code, msg } = await peer.next();
@@ -154,7 +154,7 @@ describe('what order entry bears', () => {
     peer.close();
   });
 
-  test('too many of them in a row: 420001, then closed', async () => {
+  test('too many invalid messages in a row: 420001, then closed', async () => {
     const peer = await Peer.open(server, 'alice');
     for (let i = 0; i < 20; i++) peer.ws.send(i % 2 ? 'rubbish' : '{"id":"mine","op":"spot.buy"}');
     for (let i = 0; i < 20; i++) assert.equal((await peer.next()).code, '4001002');
@@ -169,7 +169,7 @@ describe('what order entry bears', () => {
     await lives();
   });
 
-  test('who is silent is closed, and who does not sign in time', async () => {
+  test('a session that is silent, or does not sign in time, is closed', async () => {
     const hasty = await startEntry({ orderEntryIdleMsMax: 100, orderEntryChallengeMs: 100 });
     const silent = await Peer.open(hasty, 'bob');
     assert.equal((await silent.ended()).reason, 'ping timeout');
@@ -185,7 +185,7 @@ describe('what order entry bears', () => {
     ["answers to the protocol's own pings", ({ ws }) => ws.ping('x'.repeat(125))],
   ];
   for (const [what, send] of floods) {
-    test(`who does not read ${what} is cut off, and the others are served`, async () => {
+    test(`a client that does not read ${what} is disconnected, and the others are served`, async () => {
       const narrow = await startEntry({ orderEntryBufferedBytesMax: 65_536 });
       const peer = await Peer.open(narrow, 'alice');
       peer.ws.pause();
@@ -206,7 +206,7 @@ describe('what order entry bears', () => {
     });
   }
 
-  test('changed bytes of a good message are refused or obeyed, and break nothing', async () => {
+  test('a valid message with changed bytes is either rejected or executed, and breaks nothing', async () => {
     const seed = 20_261_115;
     let state = seed;
     const random = (below: number): number => {

@@ -8,7 +8,7 @@ import { credentials, type TestServer } from '@bourse/test-kit/server.ts';
 import { hmac, sessionQuery, startEntry } from './peer.ts';
 
 const WAIT_MS_MAX = 10_000;
-/** Well below the two seconds after which a connection is cut whose peer does not close. */
+/** Well below the two seconds after which a connection is destroyed if its peer does not close it. */
 const SOON_MS = 1500;
 const [TEXT, CLOSE] = [1, 8];
 const CLOSE_NORMALLY = Buffer.from([0x03, 0xe8]);
@@ -27,7 +27,7 @@ function frame(opcode: number, payload: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80 | opcode, ...length, 0, 0, 0, 0]), bytes]);
 }
 
-/** The frames that a server has sent, behind the headers of its answer. */
+/** The frames that a server has sent, after the headers of its response. */
 function framesOf(received: Buffer): Heard[] {
   const frames: Heard[] = [];
   const headers = received.indexOf('\r\n\r\n');
@@ -85,7 +85,7 @@ class RawPeer {
   }
 }
 
-describe('a connection of order entry', () => {
+describe('an order-entry connection', () => {
   let server: TestServer;
   before(async () => {
     server = await startEntry();
@@ -101,7 +101,7 @@ describe('a connection of order entry', () => {
     'a frame of a kind that there is not': [0x83, 0x80],
   };
   for (const [name, bytes] of Object.entries(WRONG)) {
-    test(`${name} is refused by its first two bytes`, async () => {
+    test(`${name} is rejected by its first two bytes`, async () => {
       const peer = await RawPeer.signedIn(server);
       peer.socket.write(Buffer.from(bytes));
       await peer.until(() => peer.closeCode !== undefined);
@@ -115,12 +115,12 @@ describe('a connection of order entry', () => {
     'for a frame that is wrong': [1002, Buffer.from([0x81, 0])],
   };
   for (const [how, [code, closing]] of Object.entries(CLOSINGS)) {
-    test(`that is closed ${how} sends nothing behind its close frame, and ends in peace`, async () => {
+    test(`that is closed ${how} sends nothing after its close frame, and is not reset`, async () => {
       for (const message of ['no message', ORDER]) {
         const peer = await RawPeer.signedIn(server);
         let isReset = false;
         peer.socket.on('error', () => (isReset = true));
-        // What is left unread where a connection is cut resets it.
+        // Closing a connection with unread data resets it.
         peer.socket.write(Buffer.concat([frame(TEXT, message), closing, frame(TEXT, ORDER)]));
         await peer.until(() => peer.isEnded || isReset);
         assert.equal(peer.closeCode, code, message);
@@ -131,7 +131,7 @@ describe('a connection of order entry', () => {
     });
   }
 
-  test('that is being closed already is closed by its peer when the server ends', async () => {
+  test('that is already closing is closed by its peer when the server stops', async () => {
     const ending = await startEntry();
     const peer = new RawPeer(ending);
     await peer.until(() => peer.frames.length === 1);

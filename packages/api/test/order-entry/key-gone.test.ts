@@ -1,4 +1,7 @@
-/** A key that is taken away while its messages are on their way: each is answered once, none acts later, money is exact. */
+/**
+ * A key that is removed while its messages are in flight: each is answered once, none takes effect later, and balances
+ * are exact.
+ */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +13,7 @@ import { Client, type Credentials, type TestServer } from '@bourse/test-kit/serv
 import { type Frame, hmac, Peer, sessionQuery, startEntry } from './peer.ts';
 
 const ORDERS = 100;
-/** Before whoever takes the key away has an answer. */
+/** Sent before the removal of the key is acknowledged. */
 const SENT_BEFORE = 75;
 const PRICE = 100;
 const ALICE = 0;
@@ -50,7 +53,7 @@ describe('a key removed in the middle of a hundred orders', () => {
     await peer.next();
     return peer;
   };
-  /** What is held is what the open orders need, and nothing else; then they are cancelled. */
+  /** Asserts that the holds are exactly those of the open orders, then cancels them. */
   const checkHolds = async (user: number, accepted: number): Promise<void> => {
     const seen = await server.services.port.read((exchange) => {
       const usdt = exchange.reference.currencies.findIndex(({ code }) => code === 'USDT');
@@ -114,7 +117,7 @@ describe('a key removed in the middle of a hundred orders', () => {
     await checkHolds(ALICE, codes.filter((code) => code === '200000').length);
   });
 
-  test('a frozen user cancels in his session, and does nothing else', async () => {
+  test('a frozen user can cancel in an open session, and do nothing else', async () => {
     await addKey(ALICE);
     const peer = await open(WHO);
     assert.equal((await peer.ask('spot.order', order('before'))).code, '200000');
@@ -127,7 +130,7 @@ describe('a key removed in the middle of a hundred orders', () => {
     await checkHolds(ALICE, 0);
   });
 
-  test("the master's key goes: the keys of its sub-accounts are keys of their own and stay", async () => {
+  test('removing a key of a master does not affect the keys of its sub-accounts', async () => {
     await addKey(ALICE);
     const [master, own] = [await open(WHO), await Peer.open(server, 'alice-sub')];
     await act({ kind: 'remove-key', key: WHO.apiKey });

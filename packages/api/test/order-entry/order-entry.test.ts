@@ -1,4 +1,4 @@
-/** Orders over a websocket: what they do and answer is what they do and answer over HTTP. */
+/** Orders over a websocket: they have the same effects and responses as over HTTP. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -75,7 +75,7 @@ describe('order entry', () => {
     assert.equal((await order(data!['orderId']))['active'], false);
   });
 
-  test('numbers are taken as they were written, digit by digit', async () => {
+  test('numbers keep all their digits', async () => {
     peer.ws.send(
       '{"id":"n1","op":"spot.order","args":{"symbol":"BTC-USDT","type":"limit","side":"buy","price":20000.1,"size":0.00123456}}',
     );
@@ -100,7 +100,7 @@ describe('order entry', () => {
     'an exponent': { ...LIMIT, price: '2e4' },
   };
   for (const [name, args] of Object.entries(wrong)) {
-    test(`${name} is refused in the words of HTTP`, async () => {
+    test(`${name} gets the same error as over HTTP`, async () => {
       const { code, msg, detail } = await peer.ask('spot.order', args);
       const { json } = await http.post(ORDERS, args);
       assert.notEqual(code, '200000');
@@ -139,7 +139,7 @@ describe('order entry', () => {
     other.close();
   });
 
-  test('every operation stands in the AsyncAPI document', async () => {
+  test('every operation is in the AsyncAPI document', async () => {
     const { channels } = asyncApi(DEFAULT_FEED_LIMITS) as { channels: { orderEntry: { messages: object } } };
     const documented = Object.keys(channels.orderEntry.messages).filter((name) => name.startsWith('spot.'));
     const { msg } = await peer.ask('spot.nothing', {});
@@ -151,7 +151,7 @@ describe('order entry', () => {
     for (const op of documented) assert.ok(msg!.includes(op), op);
   });
 
-  test('thousands on their way at once are answered once each, in order', async () => {
+  test('thousands of messages in flight are each answered once, in order', async () => {
     const count = 3000;
     const small = await startEntry({ orderEntryInFlightMax: 16 });
     const eager = await Peer.open(small, 'bob');
@@ -171,7 +171,7 @@ describe('order entry', () => {
     await small.close();
   });
 
-  test('where only the literal dialect is spoken its numbers are numbers, and decimals are texts', async () => {
+  test('with only the literal dialect, numbers must be numbers and decimals must be strings', async () => {
     const literal = await startServer({
       settings: { dialects: DIALECTS.filter(({ isLiteral }) => isLiteral) },
     });
@@ -187,7 +187,7 @@ describe('order entry', () => {
     await literal.close();
   });
 
-  test('the pool is the one that HTTP spends from', async () => {
+  test('order entry and HTTP share one rate-limit pool', async () => {
     const poor = await startEntry({}, { quotas: { spot: 3 } });
     const bob = await Peer.open(poor, 'bob');
     const spent = async (): Promise<unknown> => {

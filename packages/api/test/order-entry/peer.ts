@@ -1,4 +1,4 @@
-/** A client of order entry that hides nothing: tests see every frame as it came. */
+/** A raw order-entry client: tests see every frame unchanged. */
 
 import { createHmac } from 'node:crypto';
 import { WebSocket } from 'ws';
@@ -37,7 +37,7 @@ export async function startEntry(
   });
 }
 
-/** The query that opens a session, right unless told otherwise. */
+/** The query that opens a session; valid unless a field is overridden. */
 export function sessionQuery(who: Credentials, changes: Record<string, string> = {}): string {
   const timestamp = changes['timestamp'] ?? String(Date.now());
   return new URLSearchParams({

@@ -1,4 +1,4 @@
-/** Clients that send frames without end: none is read for long, whatever the frames are. */
+/** Clients that send endless frames: each is disconnected soon, whatever the frames are. */
 
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import { credentials, type TestServer } from '@bourse/test-kit/server.ts';
 import { hmac, sessionQuery, startEntry } from '../order-entry/peer.ts';
 
-/** A connection that is not read any more is cut when the time for its close frame is over. */
+/** A connection that is no longer read is destroyed when the time for its close frame is over. */
 const ENDED_MS_MAX = 10_000;
 const PIECE_BYTES = 60_000;
 const PAUSE_MS = 20;
@@ -48,7 +48,7 @@ function upgrade(server: TestServer, path: string): Socket {
   return socket;
 }
 
-/** Reads until the text has come. */
+/** Reads until the text has arrived. */
 function heard(socket: Socket, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let all = '';
@@ -65,7 +65,7 @@ async function flood(socket: Socket, bytes: Buffer): Promise<boolean> {
   const until = Date.now() + ENDED_MS_MAX;
   socket.resume();
   while (Date.now() < until && !socket.closed && !socket.destroyed) {
-    // Whatever the system does not take is not sent at once again.
+    // Bytes that the kernel does not accept are not resent at once.
     await (socket.write(bytes) ? immediate() : pause(PAUSE_MS));
   }
   const isEnded = socket.closed || socket.destroyed;
@@ -73,7 +73,7 @@ async function flood(socket: Socket, bytes: Buffer): Promise<boolean> {
   return isEnded;
 }
 
-describe('frames without end', { concurrency: 3 }, () => {
+describe('an endless stream of frames', { concurrency: 3 }, () => {
   let server: TestServer;
   before(async () => {
     server = await startEntry();
@@ -98,7 +98,7 @@ describe('frames without end', { concurrency: 3 }, () => {
       assert.ok(await flood(socket, bytes), 'the connection is still there');
     });
 
-    test(`${name}, of somebody who was not let in`, async () => {
+    test(`${name}, from a client that was not authenticated`, async () => {
       for (const path of ['/feed?token=none', '/v1/private?apikey=none'])
         assert.ok(await flood(upgrade(server, path), bytes), `${path}: the connection is still there`);
     });

@@ -31,11 +31,11 @@ const TEXTS = [
 ];
 
 describe('text frames', () => {
-  it('are those of the protocol, whatever is in them and however long they are', () => {
+  it('match the protocol, whatever their content and length', () => {
     for (const text of TEXTS) assert.deepEqual(textFrames([text]), frameOf(text), text.slice(0, 10));
   });
 
-  it('of several texts follow each other', () => {
+  it('of several texts are concatenated', () => {
     assert.deepEqual(textFrames(TEXTS), Buffer.concat(TEXTS.map(frameOf)));
   });
 });

@@ -1,4 +1,4 @@
-/** Messages of one client that come all at once. */
+/** Messages of one client that arrive all at once. */
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -40,7 +40,7 @@ function start(onMessage: () => void = () => undefined) {
 }
 
 describe('messages of one client', () => {
-  test('are heard at once while the turn has time, and then one after another', async () => {
+  test('are processed at once while the time slice lasts, and then one per slice', async () => {
     const { talker, heard } = start();
     talker.say('1', '2', '3', '4', '5');
     assert.deepEqual(heard, ['1', '2']);
@@ -50,7 +50,7 @@ describe('messages of one client', () => {
     assert.equal(talker.isPaused, false);
   });
 
-  test('wait while the session holds them, also those that were read already', async () => {
+  test('wait while the session is on hold, even those already read', async () => {
     const { talker, heard, inbox } = start();
     inbox.hold();
     talker.say('1', '2');
@@ -61,7 +61,7 @@ describe('messages of one client', () => {
     assert.deepEqual([heard, talker.isPaused], [['1', '2'], false]);
   });
 
-  test('are heard once each where the session holds them and goes on within one of them', async () => {
+  test('are processed once each, even if a handler holds and resumes the session', async () => {
     const { talker, heard, inbox } = start(() => {
       inbox.hold();
       inbox.goOn();
@@ -71,7 +71,7 @@ describe('messages of one client', () => {
     assert.deepEqual(heard, ['1', '2', '3', '4', '5']);
   });
 
-  test('are dropped when the connection is being closed, and its last frames are read', async () => {
+  test('are dropped when the connection is closing, and its last frames are still read', async () => {
     const { talker, heard, inbox } = start();
     talker.say('1', '2', '3');
     inbox.end();

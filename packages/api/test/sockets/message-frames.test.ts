@@ -1,4 +1,4 @@
-/** What is read without the library is heard as the library would have it: both read the same bytes, over real sockets. */
+/** Our frame parser delivers the same messages as the library: both read the same bytes, over real sockets. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ function frame(random: Random, sent: Sent): Buffer {
 const text = (random: Random, length = random.below(TEXT_BYTES_MAX + 1)): Buffer =>
   Buffer.from(Array.from({ length }, () => 32 + random.below(95)));
 
-/** What clients send; the last ones are not allowed, and end the connection. */
+/** Frames that clients send; the last ones are invalid, and end the connection. */
 const KINDS: readonly ((random: Random) => readonly Sent[])[] = [
   (random) => [{ opcode: TEXT, payload: text(random) }],
   (random) => [{ opcode: TEXT, payload: text(random, random.below(8)) }],
@@ -64,7 +64,7 @@ const KINDS: readonly ((random: Random) => readonly Sent[])[] = [
 const ORDINARY = 5;
 const FIRST_WRONG = 7;
 
-/** Bytes of frames, in the pieces in which they are written. */
+/** Bytes of frames, in the chunks in which they are written. */
 function conversation(seed: number, kinds: number): Buffer[] {
   const random = new Random(seed);
   const frames: Buffer[] = [];
@@ -91,7 +91,7 @@ type Reading = { readonly textBytesMax?: number };
 const BY_LIBRARY: Reading = {};
 const WITHOUT: Reading = { textBytesMax: TEXT_BYTES_MAX };
 
-/** Everything a server hears, to the end of the conversation; now and then it pauses within a message. */
+/** Every event of a server until the conversation ends; sometimes it pauses within a message. */
 async function heard(pieces: readonly Buffer[], reading: Reading, mustPause = false): Promise<string[]> {
   const events: string[] = [];
   const server = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: TEXT_BYTES_MAX });
@@ -139,7 +139,7 @@ async function heard(pieces: readonly Buffer[], reading: Reading, mustPause = fa
   for (const piece of pieces) {
     client.write(piece);
     sent += piece.length;
-    // Each is read by itself.
+    // Each is read in a separate chunk.
     await until(() => stream!.bytesRead >= sent || stream!.destroyed);
   }
   client.end();
@@ -149,8 +149,8 @@ async function heard(pieces: readonly Buffer[], reading: Reading, mustPause = fa
   return events;
 }
 
-describe('messages read without the library', () => {
-  test('are those that the library reads, and none comes while the reader is paused', async () => {
+describe('messages parsed without the library', () => {
+  test('equal those that the library parses, and none is delivered while the reader is paused', async () => {
     for (let seed = 1; seed <= ofSize(20, 400); seed++) {
       const pieces = conversation(seed, ORDINARY);
       const expected = await heard(pieces, BY_LIBRARY);
@@ -159,14 +159,14 @@ describe('messages read without the library', () => {
     }
   });
 
-  test('are those that the library reads, among whatever else may come', async () => {
+  test('equal those that the library parses, among frames of every kind', async () => {
     for (let seed = 1; seed <= ofSize(20, 400); seed++) {
       const pieces = conversation(seed, KINDS.length);
       assert.deepEqual(await heard(pieces, WITHOUT), await heard(pieces, BY_LIBRARY), `seed ${seed}`);
     }
   });
 
-  test('may be cut in two anywhere', async () => {
+  test('may be split at any byte', async () => {
     const random = new Random(1);
     for (const length of [0, 1, 130]) {
       const bytes = frame(random, { opcode: TEXT, payload: text(random, length) });
@@ -178,7 +178,7 @@ describe('messages read without the library', () => {
     }
   });
 
-  test('are not read on behind what is not allowed, nor behind a closing', async () => {
+  test('are not read after an invalid frame or a close frame', async () => {
     const random = new Random(1);
     const order = frame(random, { opcode: TEXT, payload: Buffer.from('an order') });
     for (const kind of KINDS.slice(FIRST_WRONG)) {

@@ -5,10 +5,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Outlet, WaitingBytes } from '../../src/sockets/outlet.ts';
 
 const BYTES_MAX = 1000;
-/** What is kept free for the frame that ends the connection. */
+/** Reserved for the close frame. */
 const CLOSE_BYTES = 127;
 
-/** A reader that takes nothing until it is told to. */
+/** A reader that reads nothing until `take`. */
 function stalled(waiting = new WaitingBytes(Infinity, Infinity), network = '') {
   let taken: (() => void) | undefined;
   const stream = new Duplex({
@@ -22,8 +22,8 @@ function stalled(waiting = new WaitingBytes(Infinity, Infinity), network = '') {
   return { stream, outlet, full, take: () => taken?.() };
 }
 
-describe('promise 11: what waits for a reader', () => {
-  test('is at most the bound, with room for the close frame, to the byte', () => {
+describe('promise 11: the backlog of one reader', () => {
+  test('never exceeds the bound less the close frame, to the byte', () => {
     const { stream, outlet, full } = stalled();
     outlet.write([Buffer.alloc(500)]);
     outlet.write([Buffer.alloc(BYTES_MAX - CLOSE_BYTES - 500 + 1)]);
@@ -35,7 +35,7 @@ describe('promise 11: what waits for a reader', () => {
     assert.equal(outlet.waitingBytesMost, BYTES_MAX);
   });
 
-  test('of one turn is written whole or not at all', () => {
+  test('takes the messages of one iteration completely or not at all', () => {
     const { outlet, full } = stalled();
     outlet.write([Buffer.alloc(100)]);
     outlet.write([Buffer.alloc(400), Buffer.alloc(300), Buffer.alloc(200)]);
@@ -44,7 +44,7 @@ describe('promise 11: what waits for a reader', () => {
     assert.deepEqual([full, outlet.waitingBytes], [[100], 800]);
   });
 
-  test('may be one large turn where nothing waited before', () => {
+  test('may exceed the bound in one iteration if it was empty before', () => {
     const { outlet, full } = stalled();
     outlet.write([Buffer.alloc(5 * BYTES_MAX)]);
     assert.deepEqual([full, outlet.waitingBytesMost], [[], 5 * BYTES_MAX]);
@@ -52,7 +52,7 @@ describe('promise 11: what waits for a reader', () => {
     assert.deepEqual(full, [5 * BYTES_MAX]);
   });
 
-  test('is less when the reader has taken some, and the most is remembered', async () => {
+  test('shrinks as the reader reads, and its maximum is remembered', async () => {
     const { outlet, take } = stalled();
     outlet.write([Buffer.alloc(300)]);
     take();
@@ -61,8 +61,8 @@ describe('promise 11: what waits for a reader', () => {
   });
 });
 
-describe('what waits for several readers', () => {
-  test('of one address is bounded, and other addresses do not notice', () => {
+describe('the backlog of several readers', () => {
+  test('is bounded per address, without affecting other addresses', () => {
     const waiting = new WaitingBytes(1000, 10_000);
     const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'here')];
     const other = stalled(waiting, 'there');
@@ -85,7 +85,7 @@ describe('what waits for several readers', () => {
     assert.deepEqual(b.full, [600]);
   });
 
-  test('is given back when it is read, and when the reader is gone', async () => {
+  test('is released when a reader reads, and when a reader disconnects', async () => {
     const waiting = new WaitingBytes(100_000, 100_000);
     const [a, b] = [stalled(waiting), stalled(waiting)];
     a.outlet.write([Buffer.alloc(90_000)]);
@@ -99,7 +99,7 @@ describe('what waits for several readers', () => {
     assert.equal(waiting.total, 0);
   });
 
-  test('counts what is held for a later turn, too', () => {
+  test('includes bytes held for a later iteration', () => {
     const waiting = new WaitingBytes(1000, 10_000);
     const [a, b] = [stalled(waiting, 'here'), stalled(waiting, 'here')];
     a.outlet.write([Buffer.alloc(300)]);

@@ -1,4 +1,4 @@
-/** What arrives on the connection of a websocket is handed over in pieces, over real sockets. */
+/** Bytes that arrive on a websocket's connection are delivered in pieces, over real sockets. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { WorkScheduler } from '../../src/sockets/work-scheduler.ts';
 const PIECE_MS = 2;
 const PIECES_PER_STEP = 3;
 const PIECE_BYTES = 4096;
-/** What Node reads of a socket at once. */
+/** The bytes that Node reads from a socket at once. */
 const READ_BYTES_MAX = 65_536;
 
 async function start(context: TestContext) {
@@ -49,13 +49,13 @@ async function until(isReached: () => boolean, each = (): void => undefined): Pr
   assert.ok(isReached());
 }
 
-/** Gives the sockets time for what must not happen. */
+/** Gives the sockets time for events that must not happen. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 const numbered = (length: number) => Buffer.from(Array.from({ length }, (_, at) => at % 251));
 
-describe('the reading of a websocket', () => {
-  test('hands over a few pieces in a turn, reads no more meanwhile, and loses nothing', async (context) => {
+describe('paced reading of a websocket', () => {
+  test('delivers a few chunks per iteration, reads no more meanwhile, and loses nothing', async (context) => {
     const { clock, client, stream, heard, isOver } = await start(context);
     const sent = numbered(1_000_000);
     client.end(sent);
@@ -72,7 +72,7 @@ describe('the reading of a websocket', () => {
     assert.ok(Buffer.concat(heard).equals(sent));
   });
 
-  test('waits while the stream is paused, and goes on with it', async (context) => {
+  test('waits while the stream is paused, and continues when it is resumed', async (context) => {
     const { clock, client, stream, heard, bytes } = await start(context);
     const sent = numbered(60_000);
     stream.once('data', () => stream.pause());
@@ -89,7 +89,7 @@ describe('the reading of a websocket', () => {
     assert.ok(Buffer.concat(heard).equals(sent));
   });
 
-  test('hands over what came with the upgrade in pieces as well, and what comes later behind it', async (context) => {
+  test('delivers the bytes that arrived with the upgrade in chunks too, before those that arrive later', async (context) => {
     const { clock, client, reading, heard, bytes } = await start(context);
     const sent = numbered(100_000);
     reading.take(sent.subarray(0, 60_000));
@@ -102,7 +102,7 @@ describe('the reading of a websocket', () => {
     assert.ok(Buffer.concat(heard).equals(sent));
   });
 
-  test('gives up what waits when the connection is cut', async (context) => {
+  test('drops pending chunks when the connection is closed', async (context) => {
     const { clock, stream, reading, heard } = await start(context);
     reading.take(numbered(60_000));
     await until(() => heard.length === PIECES_PER_STEP);

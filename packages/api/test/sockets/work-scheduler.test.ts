@@ -1,4 +1,4 @@
-/** What websockets give to do is done in steps, and networks take turns (promise 18). */
+/** Work of websockets is done in time slices, alternating between networks (promise 18). */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -24,8 +24,8 @@ function start() {
   return { clock, scheduler, done, postponed, worker };
 }
 
-describe('work of websockets', () => {
-  test('ends with the step, and goes on in the next turn of the event loop', () => {
+describe('scheduling of websocket work', () => {
+  test('stops at the end of the time slice, and continues in the next iteration of the event loop', () => {
     const { clock, scheduler, done, worker } = start();
     for (let at = 0; at < 8; at++) scheduler.add(worker('a', String(at)));
     const seen: number[] = [];
@@ -37,7 +37,7 @@ describe('work of websockets', () => {
     assert.deepEqual(done, ['0', '1', '2', '3', '4', '5', '6', '7'], 'in the order it came');
   });
 
-  test('is done by networks in turn, however much one of them has', () => {
+  test('alternates between networks, however much work one of them has', () => {
     const { clock, scheduler, done, worker } = start();
     for (let at = 0; at < 100; at++) scheduler.add(worker('many', 'many'));
     scheduler.add(worker('one', 'one'));
@@ -45,7 +45,7 @@ describe('work of websockets', () => {
     assert.deepEqual(done, ['many', 'one', 'many']);
   });
 
-  test('of many pieces lets others of its network come in between', () => {
+  test('lets others of the same network run between the pieces of long work', () => {
     const { clock, scheduler, done, worker } = start();
     scheduler.add(worker('a', 'long', 3));
     scheduler.add(worker('a', 'short'));
@@ -54,14 +54,14 @@ describe('work of websockets', () => {
     assert.deepEqual(done, ['long', 'short', 'long', 'long']);
   });
 
-  test('tells those whose turn has not come', () => {
+  test('notifies workers that were postponed', () => {
     const { clock, scheduler, postponed, worker } = start();
     for (const name of ['1', '2', '3', '4', '5']) scheduler.add(worker('a', name));
     clock.turn();
     assert.deepEqual(postponed, ['4', '5']);
   });
 
-  test('is begun at once only while the turn has time and nobody waits', () => {
+  test('starts work at once only while the slice has time and the queue is empty', () => {
     const { clock, scheduler, worker } = start();
     assert.equal(scheduler.hasTime, true);
     clock.monotonic += 3 * PIECE_MS;

@@ -1,7 +1,7 @@
 /**
- * A copy of a book, kept as the documentation tells clients to: gather changes, fetch the book, leave out what it has
- * already, apply the rest in order. A change that does not follow throws. Prices and sizes are in the symbol's units,
- * in order, so that comparing the whole copy is one walk.
+ * A copy of a book, maintained as documented for clients: buffer changes, fetch the book, skip changes that it already
+ * has, apply the rest in order. A gap throws. Prices and sizes are in the symbol's units, in order, so that comparing
+ * the whole copy is one walk.
  */
 
 import type { PriceLevel, SymbolSet } from '@bourse/core';
@@ -112,7 +112,7 @@ export class BookCopy {
     this.sequence = Number(book.sequence);
   }
 
-  /** Whether the copy stands somewhere new. */
+  /** Whether the copy has advanced. */
   take({ sequenceStart, sequenceEnd, changes }: Changes): boolean {
     if (sequenceEnd <= this.sequence) return false;
     if (sequenceStart > this.sequence + 1) throw new Error(`a gap: ${this.sequence}, then ${sequenceStart}`);

@@ -1,4 +1,4 @@
-/** What is done with the messages of one topic on one connection. */
+/** Checks the messages of one topic on one connection. */
 
 import assert from 'node:assert/strict';
 import type { TopicName } from '../../../src/feed/topics/topics.ts';
@@ -8,15 +8,15 @@ export interface Check {
   readonly name: TopicName;
   /** As messages carry it. */
   readonly topic: string;
-  /** Throws where the message is not what the exchange has published. */
+  /** Throws if the message differs from what the exchange published. */
   take(data: Data): void;
-  /** How many steps are to come; 0 for topics that tell only how things end up. */
+  /** The number of outstanding steps; 0 for topics that publish only the current state. */
   readonly behind: number;
-  /** Whether the last word was how things stand now. */
+  /** Whether the last message has the current state. */
   readonly isComplete: boolean;
 }
 
-/** The expected members must be there as expected; others are not looked at. */
+/** The expected members must have the expected values; other members are ignored. */
 export function expectMembers(topic: string, data: Data, expected: Data): void {
   for (const name in expected) {
     if (isSame(data[name], expected[name])) continue;

@@ -1,4 +1,4 @@
-/** A connection of the check: topics by name, each with what is done with its messages. */
+/** A connection of the check, with a check for each topic by name. */
 
 import { WebSocket } from 'ws';
 import type { TopicName } from '../../../src/feed/topics/topics.ts';
@@ -6,7 +6,7 @@ import type { TestServer } from '@bourse/test-kit/server.ts';
 import { type Data, fetchToken, type Frame } from '../feed-client.ts';
 import type { Check } from './check.ts';
 
-/** What comes of a message on its way: itself, something else, nothing, or more. */
+/** Replaces a message in flight: by itself, a changed one, none, or several. */
 export type Between = (frame: Frame) => readonly Frame[];
 
 export class CheckedConnection {

@@ -21,13 +21,13 @@ export const GROUNDS: readonly Ground[] = [
   { code: 'ETH-BTC', middle: '0.05', tick: '0.0001', ticks: 30, size: '0.001' },
 ];
 const BURST_MAX = 40;
-/** One in so many commands is of the last user. */
+/** One in this many commands is sent by the last user. */
 const WATCHED_ONE_IN = 24;
-/** One in so many commands cancels all that a user has in a market. */
+/** One in this many commands cancels all orders of a user in a market. */
 const CANCEL_ONE_IN = 120;
-/** One in so many commands of the last user is a deposit of his. */
+/** One in this many commands of the last user is a deposit. */
 const DEPOSIT_ONE_IN = 20;
-/** One in so many limit orders lies beyond the middle, and trades. */
+/** One in this many limit orders crosses the mid price and trades. */
 const CROSS_ONE_IN = 10;
 
 export class Flow {

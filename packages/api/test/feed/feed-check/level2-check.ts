@@ -1,4 +1,7 @@
-/** Changes of a book: no sequence number is missing or twice, and the copy is the exchange's book after each message. */
+/**
+ * Changes of a book: no sequence number is missing or repeated, and after each message the copy equals the exchange's
+ * book.
+ */
 
 import type { SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../../src/gateway/decimals.ts';
@@ -9,7 +12,7 @@ import type { Check } from './check.ts';
 import type { Cursor } from './timeline.ts';
 import type { BookMoment, MarketTruth } from './truth.ts';
 
-/** A client forgets its copy and begins again after so many messages. */
+/** A client discards its copy and starts again after this many messages. */
 const RESYNC_EVERY = 1500;
 
 const isChange = ({ changes }: BookMoment): boolean => changes.length > 0;
@@ -17,16 +20,16 @@ const isChange = ({ changes }: BookMoment): boolean => changes.length > 0;
 export class Level2Check implements Check {
   readonly name = '/market/level2';
   readonly topic: string;
-  /** Messages after which the whole copy was compared. */
+  /** Messages after which the complete copy was compared. */
   compared = 0;
   resyncs = 0;
   readonly #http: Client;
   readonly #terms: SymbolSet;
   readonly #copy: BookCopy;
   readonly #cursor: Cursor<BookMoment>;
-  /** Where the copy stands. */
+  /** The moment that the copy has reached. */
   #moment: BookMoment;
-  /** Where the messages are, whatever the copy makes of them. */
+  /** The moment that the messages have reached, whether or not the copy uses them. */
   readonly #told: Cursor<BookMoment>;
   #gathered: Changes[] = [];
   #isFetching = false;
@@ -79,7 +82,7 @@ export class Level2Check implements Check {
     this.#copy.forget();
   }
 
-  /** The message is what has happened, no more and no less: also where the copy does not need it. */
+  /** Compares the message with exactly what happened, even if the copy does not need it. */
   #checkChanges({ changes, sequenceStart, sequenceEnd, symbol, time }: Changes, moment: BookMoment): void {
     const { code, priceDecimals, sizeDecimals } = this.#terms;
     const at = { buy: 0, sell: 0 };
@@ -129,7 +132,7 @@ export class Level2Check implements Check {
   }
 }
 
-/** Greetings change nothing. */
+/** Initial messages contain no changes. */
 function isBeat({ changes, sequenceStart, sequenceEnd }: Changes): boolean {
   return sequenceStart === sequenceEnd && (changes.asks[0] ?? changes.bids[0])?.[0] === '0';
 }

@@ -1,4 +1,4 @@
-/** Orders of a book one by one: no sequence number is missing, and what they leave sums up to the levels of the book. */
+/** The orders of a book: no sequence number is missing, and the remaining sizes sum to the levels of the book. */
 
 import type { PriceLevel, SymbolSet } from '@bourse/core';
 import { Level3Book, type Level3Message, type Level3Snapshot } from '@bourse/test-kit/level3-book.ts';

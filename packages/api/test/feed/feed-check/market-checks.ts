@@ -1,4 +1,4 @@
-/** The other public topics: trades and candles step by step, and those that tell how a market stands. */
+/** The other public topics: trades and candles step by step, and topics with the state of a market. */
 
 import type { PriceLevel, SymbolSet } from '@bourse/core';
 import type { TopicName } from '../../../src/feed/topics/topics.ts';
@@ -46,14 +46,14 @@ export class StepCheck<T> implements Check {
   }
 }
 
-/** How a topic that tells how things stand is compared with a moment. */
+/** How a topic with the current state is compared with a moment. */
 interface Saying<T> {
-  /** Whether it says when: by time, sequence or both. */
+  /** Whether it has the time of the moment, its sequence, or both. */
   readonly isThen: (data: Data, moment: T) => boolean;
   readonly isSo: (data: Data, moment: T) => boolean;
 }
 
-/** Each message must have been true at its moment, and none may go back. */
+/** Each message must match a moment, and the moments must not go back. */
 export class StateCheck<T> implements Check {
   readonly name: TopicName;
   readonly topic: string;
@@ -71,7 +71,7 @@ export class StateCheck<T> implements Check {
     this.#saying = saying;
   }
 
-  /** The last word need not be of the last moment: what has not changed is not said again. */
+  /** The last message may be older than the last moment, because unchanged state is not published again. */
   get isComplete(): boolean {
     return this.#said !== undefined && this.#saying.isSo(this.#said, this.#latest());
   }
@@ -80,7 +80,7 @@ export class StateCheck<T> implements Check {
     const isFirst = this.#said === undefined;
     this.#said = data;
     if (this.#cursor.seek((moment) => this.#isSaid(data, moment))) return;
-    // A greeting may tell of the moment before everything.
+    // The initial message may have the state before the first moment.
     if (isFirst && this.#isSaid(data, this.#latest())) return;
     throw new Error(`${this.topic}: it was never so since the message before: ${JSON.stringify(data)}`);
   }

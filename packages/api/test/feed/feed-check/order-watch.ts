@@ -8,7 +8,7 @@ interface Seen {
   readonly filled: number;
 }
 
-/** What may follow what; '' is the beginning. */
+/** The valid transitions; '' is the start. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   '': ['received'],
   received: ['open', 'match', 'update', 'filled', 'canceled'],

@@ -1,4 +1,4 @@
-/** What has happened, in order, kept until everybody who compares with it is past it. */
+/** Events in order, kept until every cursor has passed them. */
 
 /** Items are dropped in lots, so that dropping costs little. */
 const LOT = 512;
@@ -49,7 +49,7 @@ export class Cursor<T> {
     return this.#timeline.end - this.place;
   }
 
-  /** The next item of this kind; those before it count as past. Throws where there is none. */
+  /** The next item of this kind; items before it count as past. Throws if there is none. */
   next(isWanted: (item: T) => boolean = () => true): T {
     for (;;) {
       const item = this.#timeline.at(this.place);
@@ -59,7 +59,7 @@ export class Cursor<T> {
     }
   }
 
-  /** The first item from here on that is wanted, which stays the next one; undefined where none is. */
+  /** The first matching item from here on, which stays the next one; undefined if there is none. */
   seek(isWanted: (item: T) => boolean): T | undefined {
     for (let place = this.place; place < this.#timeline.end; place++) {
       const item = this.#timeline.at(place)!;
@@ -70,7 +70,7 @@ export class Cursor<T> {
     return undefined;
   }
 
-  /** Whether an item of this kind is still to come. */
+  /** Whether an item of this kind is outstanding. */
   isDue(isWanted: (item: T) => boolean = () => true): boolean {
     for (let place = this.place; place < this.#timeline.end; place++) {
       if (isWanted(this.#timeline.at(place)!)) return true;

@@ -1,4 +1,4 @@
-/** What the exchange itself has published, ordered by what each topic tells: messages are compared with it. */
+/** What the exchange published, by topic, to compare messages with. */
 
 import type {
   BalanceChanged,
@@ -20,17 +20,17 @@ import { Timeline } from './timeline.ts';
 const MINUTE_MS = 60_000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-/** A whole book after a record that changed it or traded in it. */
+/** A complete book after a record that changed it or traded in it. */
 export interface BookMoment {
   readonly sequence: number;
   readonly time: number;
-  /** In order; none where there were only trades of hidden orders. */
+  /** In order; empty if only hidden orders traded. */
   readonly changes: readonly BookChanged[];
   readonly asks: readonly PriceLevel[];
   readonly bids: readonly PriceLevel[];
 }
 
-/** The same moment without the book behind its best prices: it is kept longer. */
+/** The same moment with only the best prices of the book, because it is kept longer. */
 export interface MarketMoment {
   readonly sequence: number;
   readonly time: number;
@@ -165,7 +165,7 @@ export class MarketTruth {
   }
 }
 
-/** What is told to one user alone. */
+/** What is published to one user only. */
 export class UserTruth {
   readonly user: number;
   readonly orders = new Timeline<OrderStep>();

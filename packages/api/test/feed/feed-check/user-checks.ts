@@ -55,7 +55,7 @@ function orderOf(step: OrderStep, catalogue: Catalogue): Data {
   };
 }
 
-/** Only a match tells of a trade. */
+/** Only a match message reports a trade. */
 function matchOf(made: FillMade | undefined, catalogue: Catalogue): Data {
   if (made === undefined) return { tradeId: undefined };
   const { trade, fill } = made;
@@ -135,7 +135,7 @@ function depositOf({ event, time }: DepositStep, catalogue: Catalogue): Data {
   };
 }
 
-/** What an account has is what it had and what has changed: a reader that adds up needs no other source. */
+/** A balance equals the previous balance plus the changes, so a client that sums them needs no other source. */
 class BalanceSums {
   readonly #sums = new Map<string, { available: bigint; hold: bigint }>();
 

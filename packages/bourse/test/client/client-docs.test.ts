@@ -1,4 +1,4 @@
-/** What docs/client.md says is run: its blocks one after another, and the bots, whose output stands there. */
+/** Runs the code of docs/client.md: its blocks one after another, and the bots whose output it shows. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -67,7 +67,7 @@ describe('the page of the client', () => {
       `^(\\d+) fills; position ${number} BTC at ${number}; fees ${number} USDT; earned ${number} USDT$`,
     );
     assert.match(lines.at(-1)!, last);
-    // How many there are is the agents' business; each is told as it comes.
+    // Their number depends on the agents; each is printed as it arrives.
     assert.equal(Number(last.exec(lines.at(-1)!)![1]), lines.length - 2);
   });
 

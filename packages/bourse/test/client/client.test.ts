@@ -1,4 +1,4 @@
-/** Our own client against a whole exchange: every method it has, and connections that are cut under it. */
+/** Our client with a complete exchange: each of its methods, and lost connections. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ async function until(isMet: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** Opens sockets that can be cut without a word. */
+/** Opens sockets that can be cut without a close frame. */
 function cuttable(): { open: (url: string) => Socket; cut: () => void; count: () => number } {
   const sockets: WebSocket[] = [];
   return {
@@ -112,7 +112,7 @@ describe('the client', () => {
     await alice.setDeadMansSwitch(-1);
   });
 
-  test('a refusal is an ApiError with code, text and explanation; no answer is ConnectionLost', async () => {
+  test('a rejection is an ApiError with code, text and explanation, and a missing response is ConnectionLost', async () => {
     await assert.rejects(alice.placeOrder({ ...LIMIT, price: '20000.01' }), (error: unknown) => {
       assert.ok(error instanceof ApiError);
       assert.deepEqual([error.code, error.status], ['400100', 200]);
@@ -199,7 +199,7 @@ describe('the client', () => {
     await alice.cancelOrders(symbol);
   });
 
-  test('a topic that does not exist is refused, and a private one without credentials', async () => {
+  test('an unknown topic is rejected, and so is a private one without credentials', async () => {
     const feed = new Feed(nobody);
     await assert.rejects(
       feed.subscribe('/no/such:topic', () => undefined),

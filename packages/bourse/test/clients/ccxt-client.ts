@@ -1,4 +1,4 @@
-/** ccxt as its users make it: the addresses and the keys are given, nothing else is changed. */
+/** ccxt as its users create it: only the addresses and the keys are set. */
 
 import ccxt, { type Exchange } from 'ccxt';
 import { credentials } from '@bourse/test-kit/server.ts';

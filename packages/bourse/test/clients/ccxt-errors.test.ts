@@ -24,7 +24,7 @@ describe(`${CCXT}, REST: errors`, { timeout: 120_000 }, () => {
     await assert.rejects(alice.transfer('BTC', 1e6, 'main', 'spot'), isExactly(ccxt.InsufficientFunds));
   });
 
-  test('InvalidOrder: below the smallest size, off the increment, below the smallest value', async () => {
+  test('InvalidOrder: below the minimum size, off the increment, below the minimum value', async () => {
     // The raw call: createOrder itself would round before it sends.
     const order = { clientOid: 'x1', side: 'buy', symbol: 'BTC-USDT', type: 'limit', price: '20000' };
     const place = (size: string, clientOid: string) =>
@@ -57,12 +57,12 @@ describe(`${CCXT}, REST: errors`, { timeout: 120_000 }, () => {
     await assert.rejects(alice.cancelOrder(NOWHERE, PAIR, { hf: false }), isExactly(ccxt.OrderNotFound));
   });
 
-  test('BadSymbol: one that is not traded', async () => {
+  test('BadSymbol: an unknown symbol', async () => {
     const order = { clientOid: 'x3', side: 'buy', symbol: 'NO-SUCH', type: 'limit', price: '1', size: '1' };
     await assert.rejects(alice.request('hf/orders', 'private', 'POST', order), isExactly(ccxt.BadSymbol));
   });
 
-  test('BadRequest: a parameter that is none', async () => {
+  test('BadRequest: an invalid parameter', async () => {
     await assert.rejects(buy(1, 20_000, { timeInForce: 'SOON' }), isExactly(ccxt.BadRequest));
   });
 
@@ -78,12 +78,12 @@ describe(`${CCXT}, REST: errors`, { timeout: 120_000 }, () => {
     }
   });
 
-  test('InvalidNonce: a clock that is wrong', async () => {
+  test('InvalidNonce: a wrong clock', async () => {
     const late = await ccxtClient(venue.url, 'alice', { uta: false, timeDifference: 60_000 });
     await assert.rejects(late.fetchBalance(), isExactly(ccxt.InvalidNonce));
   });
 
-  test('loadTimeDifference: the remedy for it', async () => {
+  test('loadTimeDifference: corrects a wrong clock', async () => {
     const late = await ccxtClient(venue.url, 'alice', { timeDifference: 60_000 });
     await late.loadTimeDifference();
     assert.ok((await late.fetchBalance())['USDT']!.total! > 0);
@@ -98,7 +98,7 @@ describe(`${CCXT}, REST: errors`, { timeout: 120_000 }, () => {
     );
   });
 
-  test('NotSupported: what the exchange does not have', async () => {
+  test('NotSupported: missing features', async () => {
     await assert.rejects(alice.fetchBorrowInterest('USDT'), (error) => error instanceof ccxt.NotSupported);
   });
 });

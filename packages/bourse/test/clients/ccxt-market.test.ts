@@ -65,7 +65,7 @@ describe(`${CCXT}, REST: market data`, { timeout: 120_000 }, () => {
     assert.ok(btc!.precision! > 0);
   });
 
-  test('createOrder: a market to look at', async () => {
+  test('createOrder: sets up a market', async () => {
     for (const [price, amount] of [
       [20_000, 1],
       [19_999.9, 2],
@@ -86,14 +86,14 @@ describe(`${CCXT}, REST: market data`, { timeout: 120_000 }, () => {
     assert.equal(ticker.quoteVolume, 0.4 * 20_000 + 0.1 * 20_100);
   });
 
-  test('fetchTickers: every symbol that trades', async () => {
+  test('fetchTickers: every traded symbol', async () => {
     const tickers = await nobody.fetchTickers();
     assert.deepEqual([tickers[PAIR]!.last, tickers[PAIR]!.bid, tickers[PAIR]!.ask], [20_100, 20_000, 20_100]);
     assert.equal(Object.keys(tickers).length, SYMBOLS.length);
     assert.deepEqual(Object.keys(await nobody.fetchTickers([PAIR])), [PAIR]);
   });
 
-  test('fetchOrderBook: the part and the whole', async () => {
+  test('fetchOrderBook: partial and full', async () => {
     const asks = [[20_100, 0.4]];
     const bids = [
       [20_000, 0.6],
@@ -110,7 +110,7 @@ describe(`${CCXT}, REST: market data`, { timeout: 120_000 }, () => {
     }
   });
 
-  test('fetchTrades: the newest last', async () => {
+  test('fetchTrades: newest last', async () => {
     const trades = await nobody.fetchTrades(PAIR);
     assert.deepEqual(
       trades.map(({ side, price, amount, symbol }) => [side, price, amount, symbol]),
@@ -122,7 +122,7 @@ describe(`${CCXT}, REST: market data`, { timeout: 120_000 }, () => {
     assert.ok(Math.abs(trades[0]!.timestamp! - Date.now()) < 120_000);
   });
 
-  test('fetchOHLCV: every interval there is', async () => {
+  test('fetchOHLCV: every interval', async () => {
     for (const timeframe of Object.keys(nobody.timeframes!)) {
       const candles = await nobody.fetchOHLCV(PAIR, timeframe);
       // The trades lie a moment apart: a boundary of the interval may fall between them.

@@ -33,7 +33,7 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
     assert.equal((await alice.fetchBalance({ hf: false }))['ETH']!.total, 1000);
   });
 
-  test('fetchBalance: an order holds what it may cost', async () => {
+  test('fetchBalance: an order holds its maximum cost', async () => {
     const id = await place(alice, PAIR, 'limit', 'buy', 1, 20_000);
     const held = (await alice.fetchBalance())['USDT']!;
     assert.ok(held.used! >= 20_000);
@@ -72,7 +72,7 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
     assert.equal(await total(sub, 'ETH'), 0);
   });
 
-  test('fetchTransfers: what went in and out', async () => {
+  test('fetchTransfers: incoming and outgoing', async () => {
     const transfers = await until(
       () => alice.fetchTransfers('BTC'),
       (list) => list.length >= 4,
@@ -92,7 +92,7 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
     assert.ok(Object.values(all).some(({ address }) => address === made.address));
   });
 
-  test('fetchDeposits: what the operator has credited', async () => {
+  test('fetchDeposits: credited by the operator', async () => {
     const deposits = await until(
       () => alice.fetchDeposits('BTC'),
       (list) => list.length >= 1,
@@ -105,7 +105,7 @@ describe(`${CCXT}, REST: money`, { timeout: 120_000 }, () => {
     assert.deepEqual(await alice.fetchDeposits('BTC', Date.now() + 60_000), []);
   });
 
-  test('withdraw, fetchWithdrawals: asked for, then sent', async () => {
+  test('withdraw, fetchWithdrawals: requested, then sent', async () => {
     const { id } = await alice.withdraw('BTC', 1, BITCOIN_ADDRESS, undefined, { network: 'BTC' });
     assert.ok(id);
     const asked = await until(

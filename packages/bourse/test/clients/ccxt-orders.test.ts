@@ -4,7 +4,7 @@ import ccxt from 'ccxt';
 import { CCXT, ccxtClient, idOf, isExactly, PAIR, place, type Kucoin } from './ccxt-client.ts';
 import { until, Venue } from './venue.ts';
 
-/** Prices far enough apart that nothing meets by accident. */
+/** Prices far enough apart that no orders match by accident. */
 const LOW = 19_000;
 const BID = 20_000;
 const ASK = 20_100;
@@ -35,7 +35,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     assert.deepEqual(await openIds(alice), [id]);
   });
 
-  test('createOrder: a market sell by amount meets it; both see the fill', async () => {
+  test('createOrder: a market sell by amount fills it; both see the fill', async () => {
     const id = await place(bob, PAIR, 'market', 'sell', 0.4);
     const taken = await until(
       () => bob.fetchOrder(id, PAIR),
@@ -79,7 +79,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     }
   });
 
-  test('createOrder: post only rests, or does nothing', async () => {
+  test('createOrder: post only rests or is cancelled', async () => {
     const id = await place(bob, PAIR, 'limit', 'buy', 0.1, LOW, { postOnly: true });
     const order = await bob.fetchOrder(id, PAIR);
     assert.deepEqual([order.status, order.postOnly], ['open', true]);
@@ -93,7 +93,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     assert.deepEqual([ended.status, ended.filled], ['canceled', 0]);
   });
 
-  test('createOrder: IOC takes what is there and ends', async () => {
+  test('createOrder: IOC fills what it can and ends', async () => {
     const [[, rest]] = (await bob.fetchOrderBook(PAIR)).asks as [[number, number]];
     const id = await place(bob, PAIR, 'limit', 'buy', 5, ASK, { timeInForce: 'IOC' });
     const order = await until(
@@ -104,7 +104,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     assert.deepEqual([order.filled, order.status, order.timeInForce], [rest, 'canceled', 'IOC']);
   });
 
-  test('createOrder: FOK takes all or nothing', async () => {
+  test('createOrder: FOK fills completely or not at all', async () => {
     const id = await place(bob, PAIR, 'limit', 'sell', 5, BID, { timeInForce: 'FOK' });
     const order = await until(
       () => bob.fetchOrder(id, PAIR),
@@ -121,7 +121,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     assert.deepEqual([filled.filled, filled.status], [0.09, 'closed']);
   });
 
-  test('createOrder: GTT ends by itself', async () => {
+  test('createOrder: GTT expires', async () => {
     const id = await place(bob, PAIR, 'limit', 'buy', 0.1, LOW, {
       timeInForce: 'GTT',
       cancelAfter: 1,
@@ -135,7 +135,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     assert.equal(order.status, 'canceled');
   });
 
-  test('createOrder: hidden and iceberg show nothing or a part', async () => {
+  test('createOrder: a hidden order shows nothing, an iceberg a part', async () => {
     const hidden = await place(bob, PAIR, 'limit', 'buy', 1, LOW, { hidden: true });
     const iceberg = await place(bob, PAIR, 'limit', 'sell', 1, HIGH, {
       iceberg: true,
@@ -151,7 +151,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     await bob.cancelOrder(iceberg, PAIR);
   });
 
-  test('createOrder: sync answers when it is matched', async () => {
+  test('createOrder: sync returns the result of matching', async () => {
     const id = await place(bob, PAIR, 'limit', 'buy', 0.1, LOW, { sync: true });
     assert.equal((await bob.fetchOrder(id, PAIR)).status, 'open');
     await bob.cancelOrder(id, PAIR, { sync: true });
@@ -211,7 +211,7 @@ describe(`${CCXT}, REST: orders`, { timeout: 180_000 }, () => {
     assert.ok(!(await openIds(bob)).includes(again));
   });
 
-  test('fetchClosedOrders: what ended, and how', async () => {
+  test('fetchClosedOrders: done orders with their results', async () => {
     const closed = await until(
       () => bob.fetchClosedOrders(PAIR, undefined, 100),
       (orders) => orders.length >= 15,

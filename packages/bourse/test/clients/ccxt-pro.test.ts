@@ -11,7 +11,7 @@ interface Book {
   readonly asks: readonly unknown[][];
 }
 
-/** Prices and sizes alone: a level that came as a delta has its sequence too. */
+/** Only prices and sizes: a level from a delta has its sequence too. */
 const levels = ({ bids, asks }: Book): string =>
   JSON.stringify([bids, asks].map((side) => side.map(([price, size]) => [price, size])));
 
@@ -43,7 +43,7 @@ describe(`${CCXT}, pro`, { timeout: 240_000 }, () => {
     return client;
   };
 
-  /** What `watch` answers, while something happens again and again until it does. */
+  /** The result of `watch`; repeats `happen` until it resolves. */
   const seen = async <T>(
     watch: () => Promise<T>,
     happen: () => Promise<unknown>,
@@ -101,7 +101,7 @@ describe(`${CCXT}, pro`, { timeout: 240_000 }, () => {
     for (const symbols of [[PAIR, other], undefined]) {
       const client = await watcher();
       const met = new Set<string>();
-      // The greeting has every symbol: only what comes after it is counted.
+      // The initial message has every symbol, so only later messages count.
       await seen(() => client.watchTickers(symbols), both);
       await seen(
         () => client.watchTickers(symbols),
@@ -223,7 +223,7 @@ describe(`${CCXT}, pro`, { timeout: 240_000 }, () => {
     );
     const distinct = states.filter((state, at) => state !== states[at - 1]);
     const expected = ['open 0', 'open 0.05', 'open 0.2', 'closed 0.2'];
-    // Two pushes in one turn are one answer of ccxt: some may be missing, none may come out of order.
+    // ccxt merges two pushes of one event loop iteration: some may be missing, but none may be out of order.
     let at = 0;
     for (const state of distinct) {
       at = expected.indexOf(state, at);

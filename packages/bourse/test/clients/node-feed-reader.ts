@@ -1,6 +1,6 @@
 /**
- * A program as a user of the vendor's Node SDK writes it: it listens and prints what it hears, a JSON line each. It is
- * a process of its own because the SDK's connections cannot be closed: they open again for as long as it lives.
+ * A program like that of a user of the vendor's Node SDK: it subscribes and prints each message as a JSON line. It runs
+ * in a separate process, because the SDK's connections cannot be closed: they reopen for as long as the process lives.
  *
  *     node node-feed-reader.ts <url> <user>
  */

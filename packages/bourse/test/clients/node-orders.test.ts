@@ -82,7 +82,7 @@ describe(`${NODE_SDK}, REST: orders`, { timeout: 120_000 }, () => {
     );
   });
 
-  test('placeHfOrder, syncPlaceHfOrder, placeHfOrderTest, placeMultipleHfOrders, syncPlaceMultipleHfOrders: the SDK drops the fields, which is refused and not an accident', async () => {
+  test('placeHfOrder, syncPlaceHfOrder, placeHfOrderTest, placeMultipleHfOrders, syncPlaceMultipleHfOrders: the SDK drops the fields, which gets a parameter error', async () => {
     for (const name of ['placeHfOrder', 'syncPlaceHfOrder', 'placeHfOrderTest']) {
       await refused(Orders[name]!(base('buy', { price: '20000', size: '1' })), '400100');
     }
@@ -195,7 +195,7 @@ describe(`${NODE_SDK}, REST: orders`, { timeout: 120_000 }, () => {
     await ok(OCOOrder['cancelAllOrders']!({ symbol }));
   });
 
-  test('retired paths: what the vendor no longer has is refused, and no accident', async () => {
+  test('retired paths: endpoints that the vendor removed get 404 or 405', async () => {
     await refused(Orders['getV1HistoricalOrdersList']!({ symbol }), '404000');
     await refused(StopOrder['getOrder']!(symbol, '0123456789abcdef01234567'), '404000');
     await refused(StopOrder['cancelOrder']!(symbol, '0123456789abcdef01234567'), '404000');

@@ -1,4 +1,4 @@
-/** The vendor's universal SDK as its users make it: the endpoint and the keys are given, nothing else is changed. */
+/** The vendor's universal SDK as its users create it: only the endpoint and the keys are set. */
 
 import {
   ClientOptionBuilder,
@@ -30,8 +30,8 @@ export function universalClient(url: string, user: string | Credentials = NO_KEY
 }
 
 /**
- * Fields for a request's `create`: each has enumerations of its own for the same words, and their values are the
- * words themselves.
+ * Fields for a request's `create`: each has its own enumerations of the same words, and their values are the words
+ * themselves.
  */
 export const words = (fields: Record<string, unknown>): never => fields as never;
 

@@ -31,7 +31,7 @@ describe(`${UNIVERSAL}, websockets`, { timeout: 180_000 }, () => {
   });
   const trade = () => bob.addOrder(Order.AddOrderReq.create(market('sell', { size: '0.01' })));
 
-  /** Subscribes, makes things happen until a message has come, and unsubscribes. */
+  /** Subscribes, causes events until a message has arrived, and unsubscribes. */
   const heard = async <T>(
     { unSubscribe }: { unSubscribe: (id: string) => Promise<void> },
     subscribe: (hear: (topic: string, subject: string, data: T) => void) => Promise<string>,

@@ -78,7 +78,7 @@ describe(`${UNIVERSAL}, REST: market data`, { timeout: 120_000 }, () => {
     );
   });
 
-  test('getKlines: every interval there is', async () => {
+  test('getKlines: every interval', async () => {
     for (const type of INTERVAL_NAMES) {
       const { data } = await api.getKlines(Market.GetKlinesReq.create(words({ symbol: PAIR, type })));
       assert.deepEqual(

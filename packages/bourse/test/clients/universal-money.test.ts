@@ -194,7 +194,7 @@ describe(`${UNIVERSAL}, REST: money`, { timeout: 120_000 }, () => {
     assert.ok(detail.tradeAccounts!.some(({ currency }) => currency === 'USDT'));
   });
 
-  test('addSubAccountApi, getSubAccountApiList, modifySubAccountApi, deleteSubAccountApi: a key is made, used, changed and deleted', async () => {
+  test('addSubAccountApi, getSubAccountApiList, modifySubAccountApi, deleteSubAccountApi: a key is created, used, changed and deleted', async () => {
     const secret = { passphrase: 'Sandbox-1234', subName: 'universal1' };
     const made = await subs.addSubAccountApi(
       SubAccount.AddSubAccountApiReq.create({ ...secret, remark: 'bot', permission: 'General,Spot' }),

@@ -54,7 +54,7 @@ describe(`${UNIVERSAL}, REST: orders`, { timeout: 180_000 }, () => {
     assert.ok(Number(other.dealFunds) + Number(other.fee) <= 201);
   });
 
-  test('addOrderSync, cancelOrderByOrderIdSync: answer with what was matched or cancelled', async () => {
+  test('addOrderSync, cancelOrderByOrderIdSync: return the matched or cancelled size', async () => {
     const done = await bob.addOrderSync(Order.AddOrderSyncReq.create(limit('sell', '20000', '0.1')));
     assert.deepEqual([String(done.status), done.dealSize, done.remainSize], ['done', '0.1', '0']);
     const open = await bob.addOrderSync(

@@ -21,7 +21,7 @@ export class Venue {
     });
   }
 
-  /** What a user of the client puts in the place of the vendor's address. */
+  /** The base URL that a user of the client sets instead of the vendor's. */
   get url(): string {
     return this.connection.compatUrl;
   }
@@ -48,7 +48,7 @@ export class Venue {
 
 const require = createRequire(import.meta.url);
 
-/** As installed, for the table of what was proved with which version. */
+/** The installed version, for the table of tests by client version. */
 export function versionOf(name: string): string {
   let folder = dirname(require.resolve(name));
   for (;;) {
@@ -66,7 +66,7 @@ export function versionOf(name: string): string {
   }
 }
 
-/** The client's own promise, or an error that says what was waited for. */
+/** The client's own promise, or an error that names what timed out. */
 export async function within<T>(promise: Promise<T>, what: string, ms = 30_000): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -79,7 +79,7 @@ export async function within<T>(promise: Promise<T>, what: string, ms = 30_000):
   }
 }
 
-/** Asks until `seen` holds: what a client reads from history follows the exchange by a moment. */
+/** Retries until `seen` holds, because history lags the exchange by a moment. */
 export async function until<T>(
   ask: () => Promise<T>,
   seen: (answer: T) => boolean,

@@ -36,7 +36,7 @@ test('settings that nodes should share are compared by name, and settings of one
   );
   assert.deepEqual(differingIn(own, printsWith({}, `${TOKEN}-2`)), ['operatorToken']);
   assert.ok(!own.includes(TOKEN));
-  // Of versions with other settings, and of what is no print at all.
+  // From versions with other settings, and values that are not a fingerprint.
   assert.deepEqual(differingIn(own, 'colour:12345678 __proto__:1 rubbish'), []);
 });
 

@@ -1,6 +1,6 @@
 /**
- * A node whose link to the log is cut, and comes back with everything that was sent meanwhile: what its clients are told of
- * their orders is true, nothing is done after they were told, and nobody is shown what is out of date.
+ * A node whose link to the log is cut and later restored with everything sent meanwhile: its responses about orders are
+ * true, nothing is executed after an error response, and no stale data is returned.
  */
 
 import assert from 'node:assert/strict';
@@ -92,7 +92,7 @@ describe('a node that is cut off from the log', { skip, timeout: 180_000 }, () =
   test('is not ready, answers no reads, and closes its feeds with 1012', async () => {
     const feed = await openFeed();
     link.cut();
-    // Some are on their way when the link is cut, others come later.
+    // Some orders are in flight when the link is cut, others arrive later.
     const isCutOff = async (): Promise<boolean> => {
       sent.push(place(node));
       return feed.code !== undefined && (await statusOf('/readyz')) === 503 && (await statusOf(BOOK)) === 503;
@@ -102,7 +102,7 @@ describe('a node that is cut off from the log', { skip, timeout: 180_000 }, () =
     assert.equal((await fetch(leader.connection.baseUrl + BOOK)).status, 200);
   });
 
-  test('says that it is cut off, and not that the log is lost', async () => {
+  test('reports that it is cut off, not that the log is lost', async () => {
     const said = async (): Promise<string> =>
       ((await (await fetch(`${node.connection.baseUrl}/readyz`)).json()) as { degraded?: string }).degraded ??
       '';
@@ -112,18 +112,18 @@ describe('a node that is cut off from the log', { skip, timeout: 180_000 }, () =
     assert.doesNotMatch(await said(), /majority|nodes that are missing/);
   });
 
-  test('answers each order within the time-out of clients', async () => {
+  test('responds to each order within the time-out of clients', async () => {
     for (const { reply, sentAt, answeredAt } of await Promise.all(sent)) {
       assert.ok([503, 504].includes(reply.status), reply.text);
       assert.ok(answeredAt - sentAt < CLIENT_MS, `${answeredAt - sentAt} ms: ${reply.text}`);
     }
   });
 
-  test('has placed none of them when it is back, and goes on', async (context) => {
+  test('has placed none of those orders when it reconnects, and continues', async (context) => {
     link.heal();
     await until('orders are taken', async () => (await place(node)).reply.status === 200);
     assert.equal(await statusOf(BOOK), 200);
-    // Whatever was held on the link has arrived by now, and more.
+    // Everything held on the link has arrived by now.
     await wait(1000);
     const client = new Client(leader.connection.baseUrl, 'alice');
     const late: string[] = [];

@@ -1,4 +1,7 @@
-/** The files of deploy/ are taken by the programs they are for, as far as those are here, and name settings that there are. */
+/**
+ * The programs that use the files of deploy/ accept them, if they are installed, and the files name only existing
+ * settings.
+ */
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -24,7 +27,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const UNITS = ['bourse-node.service', 'nats-server.service'];
 
 describe('deploy/', () => {
-  test('compose publishes one port, the proxy’s, none of operators, and builds what its images have', () => {
+  test('compose publishes only the port of the proxy, none for operators, and its targets exist in the image file', () => {
     const text = readFileSync(inDeploy('compose.yaml'), 'utf8');
     assert.deepEqual(text.match(/ports:.*/g), ['ports: ["8080:8080"]']);
     assert.ok(text.indexOf('ports:') > text.indexOf('  proxy:'));
@@ -64,7 +67,7 @@ describe('deploy/', () => {
     assert.deepEqual(asked, ['/operator/v1/cluster Bearer a-token']);
   });
 
-  test('systemd takes the units', { skip }, async (context) => {
+  test('systemd accepts the units', { skip }, async (context) => {
     if (!hasSystemd) return context.diagnostic('there is no systemd here to ask');
     const dir = makeDirectory(context);
     const binary = await findNatsServer();
@@ -78,7 +81,7 @@ describe('deploy/', () => {
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-  test('every setting that they name is one', () => {
+  test('every setting that they name exists', () => {
     const known = new Set([...SETTING_NAMES, ...SECRET_FILE_NAMES].map(envOf));
     for (const name of ['compose.yaml', 'make-credentials.sh', ...UNITS]) {
       const named = readFileSync(inDeploy(name), 'utf8').match(/BOURSE_[A-Z_]+/g) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Somebody who has every right at the log servers, but not the secret key: he appends records, replays what he recorded,
- * and speaks as a node. Nothing of it counts, and the exchange goes on.
+ * An attacker with full access to the log servers, but without the secret key, appends records, replays recorded
+ * messages and impersonates a node. Nothing takes effect, and the exchange continues.
  */
 
 import assert from 'node:assert/strict';
@@ -106,7 +106,7 @@ async function place({ connection }: RunningExchange, clientOid: string): Promis
   return placed.headers.get('x-bourse-seq')!;
 }
 
-/** Reads at every node what the record made; all must have it, so all have skipped the same messages. */
+/** Reads the effect of the record at every node; all must have it, so all have skipped the same messages. */
 async function checkAll(nodes: readonly RunningExchange[], seq: string, expected: string): Promise<void> {
   for (const node of nodes) {
     const client = new Client(node.connection.baseUrl, 'alice');
@@ -117,7 +117,7 @@ async function checkAll(nodes: readonly RunningExchange[], seq: string, expected
 }
 
 describe('a writer to the log servers without the secret key', { skip }, () => {
-  test('cannot make money with records of his own, and the exchange goes on behind them', async () => {
+  test('cannot create money with forged records, and the exchange continues after them', async () => {
     const stream = newStream();
     const nodes = new TestNodes(servers.servers.urls, stream);
     try {
@@ -135,7 +135,7 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
       );
       await mint(stream);
       await checkAll(all, await place(all[1], 'after'), had);
-      // Whoever reads the log from its beginning skips the same messages, and so does one that meets them at its end.
+      // A node that reads the log from its beginning skips the same messages as one that receives them at its end.
       await mint(stream);
       all.push(await nodes.start('n3'));
       await checkAll(all, await place(all[2], 'later'), had);
@@ -146,7 +146,7 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
     }
   });
 
-  test('cannot append a second time what a node has written', async () => {
+  test('cannot replay a record that a node has written', async () => {
     const stream = newStream();
     const nodes = new TestNodes(servers.servers.urls, stream);
     try {
@@ -166,7 +166,7 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
     }
   });
 
-  test('cannot give a state to a node that joins', async () => {
+  test('cannot plant a snapshot for a joining node', async () => {
     const stream = newStream();
     const dir = mkdtempSync(join(tmpdir(), 'bourse-forged-'));
     const put = async (secretKey: string, text: string): Promise<SnapshotStore> => {
@@ -185,7 +185,7 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
       assert.deepEqual(await ours.list(), [4]);
       await ours.getState(4, join(dir, 'got'));
       assert.equal(readFileSync(join(dir, 'got'), 'utf8'), 'ours');
-      // The object of a node with other bytes, and with what a node said of the bytes before.
+      // The object of a node with other bytes, and with the node's description of the original bytes.
       const { metadata } = (await objects.info('00000000000000000004.parts'))!;
       await objects.putBlob({ name: '00000000000000000004.parts', metadata: metadata! }, Buffer.from('his'));
       assert.deepEqual(await ours.list(), []);
@@ -195,7 +195,7 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
     }
   });
 
-  test('is not heard by nodes, whatever he says, and whatever he says again', async () => {
+  test('is ignored by nodes, whether it forges or replays messages', async () => {
     const stream = newStream();
     const recorded: { subject: string; data: Uint8Array }[] = [];
     const listening = attacker.subscribe(`${stream}.node.>`, {
@@ -204,7 +204,7 @@ describe('a writer to the log servers without the secret key', { skip }, () => {
     const nodes = new TestNodes(servers.servers.urls, stream);
     try {
       await nodes.start('n1');
-      // His words of an earlier start: that process is gone, and another one has its name.
+      // Its messages from an earlier start: that process has ended, and another one has its name.
       await nodes.stop('n1');
       const all = [await nodes.start('n1'), await nodes.start('n2')];
       await place(all[1], 'forwarded');

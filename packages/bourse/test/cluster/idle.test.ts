@@ -1,4 +1,4 @@
-/** A cluster in which nothing happens, with real log servers: it appends nothing, and notices all the same what fails. */
+/** An idle cluster with real log servers: it appends nothing, and still detects failures. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { startLogServers, whySkipped } from '@bourse/test-kit/cluster/log-server
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 
 const IDLE_MS = 6000;
-/** Of takeovers: the processes of a loaded machine may stand still for seconds. */
+/** For takeovers: processes of a loaded machine may not run for seconds. */
 const RECORDS_MAX = 3;
 
 const skip = await whySkipped();
@@ -53,7 +53,7 @@ test('an idle cluster appends no records, and knows that it is up to date', {
     const response = await fetch(`${node.connection.baseUrl}/api/v1/timestamp`);
     assert.equal(response.headers.get('x-bourse-age-ms'), null);
   }
-  // The lead is taken over without a record to notice it by.
+  // The takeover happens without a record that shows it.
   const { leader } = await look(first);
   await nodes.stop(leader!);
   const other = leader === 'n1' ? second : first;

@@ -50,7 +50,7 @@ async function makeStore(context: TestContext, stream: string) {
   return { dir, seq, store, copy: filesIn(`${dir}/copy`, seq) };
 }
 
-/** Fetches piece `count` only when the test says so; `asked` resolves when it is asked for. */
+/** Holds the download of piece `count` until `release`; `asked` resolves when it is requested. */
 async function holdPiece(context: TestContext, stream: string, count: number) {
   const objects = await new Objm(connection).open(`${stream}-snapshots`);
   const prototype = Object.getPrototypeOf(objects) as Pick<ObjectStore, 'getBlob'>;
@@ -72,13 +72,13 @@ async function holdPiece(context: TestContext, stream: string, count: number) {
   return { asked: asked.promise, fail: held.reject, release: () => mock.restore() };
 }
 
-describe('a node that is killed while it fetches its first state', { skip }, () => {
+describe('a node that is killed while it downloads its first snapshot', { skip }, () => {
   // A small market has one piece of each; the history is fetched first.
   for (const [part, count] of [
     ['history', 1],
     ['state', 2],
   ] as const) {
-    test(`and has a part of the ${part}: its next start fetches all of it`, async (context) => {
+    test(`with a part of the ${part}: its next start downloads all of it`, async (context) => {
       const stream = `killed-${part}`;
       const { dir, seq, store, copy } = await makeStore(context, stream);
       const { asked, fail, release } = await holdPiece(context, stream, count);
@@ -103,7 +103,7 @@ describe('a node that is killed while it fetches its first state', { skip }, () 
     });
   }
 
-  test('leaves nothing that stays, even if it need not fetch it again', async (context) => {
+  test('leaves no partial files, even if the next start does not need them', async (context) => {
     const stream = 'killed-unneeded';
     const { dir, store } = await makeStore(context, stream);
     const { asked, fail, release } = await holdPiece(context, stream, 1);

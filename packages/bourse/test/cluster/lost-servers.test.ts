@@ -1,4 +1,4 @@
-/** Three log servers, of which one and then two are gone, at rest and at a start: what is answered, and what is said. */
+/** Three log servers, of which one and then two are lost, when idle and during a start: responses and health. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -70,8 +70,8 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   assert.fail(`never: ${what}`);
 }
 
-describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
-  test('all are there: nothing is said', async () => {
+describe('lost log servers', { skip, timeout: 180_000 }, () => {
+  test('all present: nothing is reported', async () => {
     await until('open and whole', async () => {
       const { status, degraded } = await healthOf(node);
       return status === 'open' && degraded === undefined;
@@ -79,7 +79,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     assert.equal((await place(node)).status, 200);
   });
 
-  test('one of three hangs: no read waits for it', async () => {
+  test('one of three hangs: reads do not wait for it', async () => {
     const leader = (await askOperator(node, '/v1/cluster')).body['logServers'] as {
       name: string;
       isLeader: boolean;
@@ -96,7 +96,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     const child = servers.servers.process(at)!;
     child.kill('SIGSTOP');
     try {
-      // The servers choose whom they ask: without a second question every third read would fail.
+      // The servers choose which one is asked: without a retry every third read would fail.
       const reads = await Promise.allSettled(Array.from({ length: READS }, () => stream.read(1)));
       assert.deepEqual(
         reads.filter(({ status }) => status === 'rejected'),
@@ -109,7 +109,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await until('it is whole again', async () => (await healthOf(node)).degraded === undefined);
   });
 
-  test('one of three lost, idle and at a start: orders continue, a node can join, and health names the missing server', async () => {
+  test('one of three lost, when idle and during a start: orders continue, a node can join, and health names the missing server', async () => {
     await kill(0);
     await until('orders go on', async () => (await place(node)).status === 200);
     await until('health says so', async () => {
@@ -141,7 +141,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
       await starting,
       /^ClusterUnfit: The log server \S+ answers, but not for the log: more than half of the log's servers must run/,
     );
-    // By now the server that is left answers questions about the log again, on its own.
+    // By now the remaining server responds to requests about the log again, alone.
     for (let look = 0; look < 10; look++) {
       const { status, degraded = '' } = await healthOf(node);
       assert.equal(status, 'no-leader');
@@ -161,7 +161,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await until('nothing is missing', async () => (await healthOf(node)).degraded === undefined);
   });
 
-  test('two of three lost, and an append is in flight: a node that is connected to the third closes', async () => {
+  test('two of three lost with an append in flight: a node that is connected to the third can close', async () => {
     await Promise.all([kill(0), kill(1)]);
     const all = [node, other];
     // The leader tries to append until the log is closed, however many of its callers have their response.
@@ -178,7 +178,7 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await until('orders go on', async () => (await place(node)).status === 200);
   });
 
-  test('all of them right after an order: a node closes, though history lacks its last records', async () => {
+  test('all lost right after an order: a node can close, although history lacks its last records', async () => {
     assert.equal((await place(node)).status, 200);
     await Promise.all([kill(0), kill(1), kill(2)]);
     // A round of history has begun, and waits for the log.

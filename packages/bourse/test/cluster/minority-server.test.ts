@@ -1,6 +1,6 @@
 /**
- * A log server that is cut off from the other two and goes on answering its clients: a node that is connected to it tells
- * that from a lost majority, and leaves it as soon as it reaches another one.
+ * A log server that is cut off from the other two and still responds to its clients: a node connected to it
+ * distinguishes that from a lost majority, and leaves it as soon as it reaches another one.
  */
 
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ before(async () => {
   servers = await startLogServers(3, { network });
   const [first, ...others] = servers.servers.urls.map((url) => new URL(url));
   links = await Promise.all(others.map(({ port, hostname }) => CutLink.open(Number(port), hostname)));
-  // Whatever it tries first, it comes to the first server.
+  // Whichever it tries first, it connects to the first server.
   for (const link of links) link.cut();
   nodes = new TestNodes([first.href, ...links.map(({ port }) => `nats://127.0.0.1:${port}`)], 'minority');
   node = await nodes.start('n1', {}, (line) => void lines.push((JSON.parse(line) as { msg: string }).msg));
@@ -69,7 +69,7 @@ const place = (): Promise<Reply> =>
   });
 
 describe('a log server that is cut off from the others', { skip, timeout: 300_000 }, () => {
-  test('alone with it, a node does not claim that the majority is lost', async () => {
+  test('a node that reaches only this server does not claim that the majority is lost', async () => {
     await until('orders are taken', async () => (await place()).status === 200);
     assert.equal(await isolated(), '0');
     for (const way of ['in', 'out'] as const) network!.drop('log-1', way, OTHERS);

@@ -25,7 +25,7 @@ const heard = (name: string, more: Partial<HeardNode> = {}): HeardNode => ({
   ...more,
 });
 
-/** What an operator is shown while `leader` leads and the nodes have said this of themselves. */
+/** The cluster status while `leader` leads and the nodes have announced these states. */
 async function statesOf(leader: string, nodes: readonly HeardNode[]): Promise<Record<string, string>> {
   const parts = {
     sequencer: { leader: { name: leader, run: `run-${leader}` }, silentMs: 0 },

@@ -1,11 +1,11 @@
-/** A node's snapshots in the store, without servers: what a stop waits for. */
+/** A node's snapshots in the store, without servers, and what a stop waits for. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import { NodeSnapshots, type NodeSnapshotsParts } from '../../src/startup/node-snapshots.ts';
 
-/** The keeper of a leader whose store responds when the test says so. */
+/** The snapshot keeper of a leader whose store responds when the test lets it. */
 function keep() {
   const clock = new ManualClock();
   const warnings: string[] = [];
@@ -25,7 +25,7 @@ function keep() {
   return { keeper: new NodeSnapshots(parts), clock, warnings, store };
 }
 
-test('a stop waits for an upload that goes on', async () => {
+test('a stop waits for an upload that makes progress', async () => {
   const { keeper, clock, store } = keep();
   await clock.pass(1000);
   let isClosed = false;

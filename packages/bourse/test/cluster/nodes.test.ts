@@ -58,7 +58,7 @@ test('files of log servers are readable only by their owner', { skip }, async ()
 });
 
 describe('nodes of a cluster', { skip }, () => {
-  test('one exchange: orders through any node, reads anywhere, the same digest, and a leader that is chosen', async () => {
+  test('all nodes are one exchange: orders and reads through any node, equal digests, and a leader that can be chosen', async () => {
     const nodes = newNodes();
     try {
       const all = [await nodes.start('n1')];
@@ -95,7 +95,7 @@ describe('nodes of a cluster', { skip }, () => {
       const unknown = await askOperator(all[0], '/v1/cluster/leader', { name: 'n9', reason: 'test' });
       assert.deepEqual(
         [unknown.status, unknown.body['msg']],
-        [404, "There is no node 'n9'; there are n1, n2, n3."],
+        [404, "Unknown node 'n9'. Expected one of: n1, n2, n3."],
       );
       assert.equal((await clientOf(all[0]).post(ORDERS, { ...ORDER, clientOid: 'after' })).status, 200);
       await eventually('all nodes say the same', async () => {
@@ -112,7 +112,7 @@ describe('nodes of a cluster', { skip }, () => {
     }
   });
 
-  test('a token of the feed counts at every node, and a request that was sent once is not taken by another', async () => {
+  test('a feed token is valid at every node, and a request sent to one node cannot be replayed at another', async () => {
     const nodes = newNodes();
     try {
       const [first, second] = [await nodes.start('n1'), await nodes.start('n2')];
@@ -155,7 +155,7 @@ describe('nodes of a cluster', { skip }, () => {
     }
   });
 
-  test('the log servers keep keys as every store of keys does, and leave nothing of a removed one', async () => {
+  test('the log servers pass the contract of key stores, and leave no trace of a removed key', async () => {
     const connection = await connect({ servers: servers.servers.urls });
     const open = () => KeyStream.open(connection, 'keys', 1);
     await checkKeyStore(await open(), open);
@@ -183,7 +183,7 @@ describe('nodes of a cluster', { skip }, () => {
       const me = (await two.post('/verify', { token })).json;
       const again = await three.post('/verify', { token });
       assert.deepEqual([again.status, again.json.code], [400, 'token']);
-      // At once at a node that may not have the record yet.
+      // Immediately, at a node that may not have the record yet.
       const { json } = await three.get('/session', me);
       assert.equal(json.person.email, EMAIL);
       const { secret } = (await one.post('/totp', {}, me)).json;
@@ -222,7 +222,8 @@ describe('nodes of a cluster', { skip }, () => {
       assert.equal((await one.get('/session', me)).status, 200);
       await eventually('a use is known at all nodes', async () => (await seen(three)) > earlier);
 
-      // Ten mails an hour to one address, whichever nodes are asked. A later mail of the same node shows that none is left.
+      // Ten mails an hour to one address, across all nodes. A later mail of the same node shows that none is still
+      // queued.
       let victims = 0;
       await eventually('a node knows what another has sent', async () => {
         const email = `victim-${victims++}@example.test`;
@@ -253,7 +254,7 @@ describe('nodes of a cluster', { skip }, () => {
     }
   });
 
-  test('what a user may spend is one limit for all nodes, within a tenth', async () => {
+  test('a rate limit holds across all nodes, within a tenth', async () => {
     const nodes = newNodes();
     try {
       const limits = { quotas: '{"spot":400}', poolWindowMs: '60000' };
@@ -271,7 +272,8 @@ describe('nodes of a cluster', { skip }, () => {
             if (status === 200) spent += 2;
             else if (status === 429) return;
             else assert.fail(String(status));
-            // Nodes that are told at once know of nearly everything. Where a busy machine delays that, nobody asks on.
+            // Nodes are notified at once, so they know nearly everything. If a busy machine delays the messages, wait
+            // for them.
             const known = 400 - Number(headers.get('gw-ratelimit-remaining'));
             if (spent - known > 20) await wait(250);
           }
@@ -303,13 +305,13 @@ describe('nodes of a cluster', { skip }, () => {
     }
   });
 
-  test('a new node begins with a snapshot and its history when the records of before are given up', async (context) => {
+  test('a new node starts from a snapshot with its history when older records were removed', async (context) => {
     const nodes = newNodes();
     const backups = makeDirectory(context);
     const logCopy = join(backups, 'newest');
     const few = { snapshotRecords: '30', logCopy };
     const stream = `nodes-${count}`;
-    /** Takes its time like any other backup: commands go on. */
+    /** Takes as long as any other backup, while commands continue. */
     const backUp = async (name: string, copied = stream): Promise<void> => {
       const flags = { cluster: servers.servers.urls.join(','), clusterStream: copied, node: 'backup' };
       await copyCluster('backup', loadSettings({ flags, env: {} }).settings, join(backups, name));
@@ -377,7 +379,7 @@ describe('nodes of a cluster', { skip }, () => {
         return body['leader'] === 'n2';
       });
       assert.equal((await clientOf(second).post(ORDERS, { ...ORDER, clientOid: 'new' })).status, 200);
-      // It comes back after an absence in which more records were given up.
+      // It returns after more records were removed in its absence.
       const back = await nodes.start('n1', few);
       assert.equal((await clientOf(back).post(ORDERS, { ...ORDER, clientOid: 'back' })).status, 200);
     } finally {

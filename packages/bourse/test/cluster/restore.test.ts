@@ -53,7 +53,7 @@ async function place(node: RunningExchange, name: string, count: number): Promis
   }
 }
 
-/** What a user and an operator see. */
+/** The exchange as a user and an operator see it. */
 async function look(node: RunningExchange): Promise<object> {
   const client = new Client(node.connection.baseUrl, 'alice');
   const { json: orders } = await client.get('/api/v1/hf/orders/active?symbol=BTC-USDT');
@@ -70,7 +70,7 @@ async function withStore<T>(action: (store: SnapshotStore) => Promise<T>): Promi
   }
 }
 
-/** Removes pieces of the state that this snapshot has, and those in `spared` do not. */
+/** Removes pieces of this snapshot's state that the snapshots in `spared` do not use. */
 async function damage(seq: number, spared: readonly number[] = []): Promise<void> {
   const connection = await connectTo({ servers: servers.servers.urls, stream: STREAM }, 'test');
   try {
@@ -100,7 +100,7 @@ async function untilSnapshots(count: number): Promise<number> {
 async function askLog(what: string, body: object = {}): Promise<void> {
   const connection = await connectTo({ servers: servers.servers.urls, stream: STREAM }, 'test');
   try {
-    // Servers that have just begun choose a leader first.
+    // Servers that have just started elect a leader first.
     await untilAnswered(connection, () => connection.request(`$JS.API.${what}`, JSON.stringify(body)));
   } finally {
     await connection.close();
@@ -142,7 +142,7 @@ describe('disasters of the log', { skip, timeout: 300_000 }, () => {
     await nodes.close();
     await wipe();
 
-    // A copy that was damaged on its way changes nothing.
+    // A copy that was damaged in transit changes nothing.
     const file = join(dir, `${STREAM}.stream`);
     const whole = readFileSync(file);
     writeFileSync(file, Buffer.concat([whole.subarray(0, -1), Buffer.of(whole.at(-1)! ^ 1)]));
@@ -220,14 +220,14 @@ describe('disasters of the log', { skip, timeout: 300_000 }, () => {
       await nodes.stop('n1');
       const [older, newer] = await withStore((store) => store.list());
       await damage(newer, [older]);
-      // Of records before them none is needed. No message of this stream is set aside: message and record have one number.
+      // No earlier record is needed. No message of this stream is set aside, so message and record numbers are equal.
       await askLog(`STREAM.PURGE.${STREAM}`, { seq: older + 1 });
       const joined = await nodes.start('n2', FEW);
       assert.deepEqual(await look(joined), seen);
       await nodes.stop('n2');
       // It may have put another one there meanwhile.
       for (const seq of await withStore((store) => store.list())) await damage(seq);
-      // As often as it is tried: a start that failed leaves the directory to the next one.
+      // On every attempt: a failed start releases the directory for the next one.
       for (let tries = 0; tries < 2; tries++)
         await assert.rejects(() => nodes.start('n3', FEW), /No snapshot in the store is intact/);
     } finally {

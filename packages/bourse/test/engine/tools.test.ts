@@ -72,7 +72,7 @@ describe('bourse ledger check', () => {
     assert.match(damaged.err, /\.log, byte \d+, record 1/);
   });
 
-  test('and log verify know from history or a snapshot that the end is missing, and cut nothing', async (context) => {
+  test('and log verify detect a missing end from history or a snapshot, and cut nothing', async (context) => {
     const { dir } = await traded(context);
     const segment = `${dir}/log/${readdirSync(`${dir}/log`).at(-1)}`;
     const cut = readFileSync(segment).subarray(0, -7);
@@ -101,7 +101,7 @@ describe('bourse ledger check', () => {
     );
   });
 
-  test('leaves out a currency that was removed', () => {
+  test('omits a removed currency', () => {
     const exchange = new Exchange();
     exchange.apply({ seq: 1, time: 1, commands: openMarket() });
     const codes = () => reportOf(exchange).currencies.map(({ currency }) => currency);
@@ -118,7 +118,7 @@ describe('bourse ledger check', () => {
     assert.deepEqual(codes(), [...before, 'MISTAKE']);
   });
 
-  test('finds money from nowhere', () => {
+  test('detects money that was never posted', () => {
     const exchange = new Exchange();
     exchange.apply({ seq: 1, time: 1, commands: openMarket() });
     assert.ok(reportOf(exchange).isClean);
@@ -135,7 +135,7 @@ describe('bourse ledger check', () => {
 });
 
 describe('bourse snapshot', () => {
-  test('takes one of the state the log says, from which the next start begins', async (context) => {
+  test('writes the state of the log, and the next start begins there', async (context) => {
     const { dir, hash } = await traded(context);
     for (const name of readdirSync(`${dir}/snapshots`)) writeFileSync(`${dir}/snapshots/${name}`, 'rubbish');
     const { code, out, err } = bourse('snapshot', dir, '--json');
@@ -151,7 +151,7 @@ describe('bourse snapshot', () => {
 
   const listeners = { onWarning: () => undefined, onProgress: () => undefined };
 
-  test('gives up no segment of the log and nothing of history, however old', async (context) => {
+  test('removes no segment of the log and no row of history, however old', async (context) => {
     const dir = makeDirectory(context);
     // Traded half a year ago and today, by a service that keeps everything.
     for (const [run, ageMs] of [180 * 86_400_000, 0].entries()) {
@@ -198,7 +198,7 @@ describe('bourse snapshot', () => {
     assert.equal(again.start.seq, seq);
   });
 
-  test('may be taken twice', async (context) => {
+  test('gives the same result when run twice', async (context) => {
     const { dir } = await traded(context);
     assert.deepEqual(await takeSnapshot(dir, listeners), await takeSnapshot(dir, listeners));
   });

@@ -17,7 +17,7 @@ describe('accounts in the family dialect', () => {
   });
   after(() => family.close());
 
-  test('say what key is used, what there is and what is paid', async () => {
+  test('the calls about accounts return the key in use, the balances and the fee rates', async () => {
     const { alice, aliceSub, viewer } = family;
     assert.equal(await alice.get<unknown>('/api/v1/hf/accounts/opened'), true);
     assert.deepEqual(await alice.get('/api/v1/base-fee'), { takerFeeRate: '0.001', makerFeeRate: '0.001' });
@@ -85,7 +85,7 @@ describe('accounts in the family dialect', () => {
     );
   });
 
-  test('between two users money moves only with FlexTransfers, on every path and in both dialects', async () => {
+  test('money moves between two users only with FlexTransfers, on every path and in both dialects', async () => {
     const { alice, url } = family;
     const made = await family.operate('/v1/users/alice/keys', {
       permissions: ['General', 'Spot', 'Withdrawal'],
@@ -120,7 +120,7 @@ describe('accounts in the family dialect', () => {
     assert.equal(sum(has), sum(had));
   });
 
-  test('the ledger of all accounts and that of TRADE name what happened, with the fee taken off', async () => {
+  test('the ledger of all accounts and that of TRADE name the cause of each entry, with the fee deducted', async () => {
     const { alice, bob } = family;
     const buy = await bob.place({ price: '30000', size: '0.01', clientOid: 'ledger' });
     const sell = await alice.place({ side: 'sell', price: '30000', size: '0.01' });

@@ -14,7 +14,7 @@ describe("the family's endpoints in the literal dialect", () => {
   });
   after(() => family.close());
 
-  test('answer in the same envelope, with the same things', async () => {
+  test('respond in the same envelope, with the same data', async () => {
     const { literal, alice } = family;
     await literal.place({ clientOid: 'both' });
     const paths = [
@@ -39,7 +39,7 @@ describe("the family's endpoints in the literal dialect", () => {
     }
   });
 
-  test('refuse with a status of their own, and take documented types only', async () => {
+  test('reject with their own HTTP status, and accept only documented types', async () => {
     const { literal } = family;
     const statusOf = async (...call: Parameters<typeof literal.send>) => {
       const { status, json } = await literal.send(...call);

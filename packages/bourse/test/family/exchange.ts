@@ -43,7 +43,7 @@ export class Member {
     return { status: response.status, headers: response.headers, text: answer, json: JSON.parse(answer) };
   }
 
-  /** The data of a success, as its route's schema says it is. */
+  /** The data of a successful response, checked against its route's schema. */
   async ask<T = Data>(method: Route['method'], path: string, body?: unknown): Promise<T> {
     const reply = await this.send(method, path, body);
     assert.equal(reply.json.code, '200000', `${method} ${path}: ${reply.text}`);
@@ -65,7 +65,7 @@ export class Member {
     return this.ask<T>('DELETE', path);
   }
 
-  /** A refusal: its code, and what its text and detail say. */
+  /** Asserts an error with this code, and with this text in its message or detail. */
   async refused(
     method: Route['method'],
     path: string,
@@ -117,7 +117,7 @@ export interface Family {
   readonly bob: Member;
   readonly carol: Member;
   readonly aliceSub: Member;
-  /** Alice's key that may only look. */
+  /** Alice's read-only key. */
   readonly viewer: Member;
   /** Alice in the literal dialect. */
   readonly literal: Member;

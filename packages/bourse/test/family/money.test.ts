@@ -113,7 +113,7 @@ describe('money in and out in the family dialect', () => {
     assert.ok(!JSON.stringify(await carol.get('/api/v1/deposits')).includes('tx-1'));
   });
 
-  test('a withdrawal holds the money with its fee, and gives it back when it is cancelled or fails', async () => {
+  test('a withdrawal holds its amount and fee, and releases them when it is cancelled or fails', async () => {
     const { bob, alice } = family;
     const [atFirst] = await main();
     const ask = {
@@ -218,7 +218,7 @@ describe('money in and out in the family dialect', () => {
     });
   });
 
-  test('a withdrawal that cannot be is refused with its reason', async () => {
+  test('an impossible withdrawal is rejected with the reason', async () => {
     const { bob, viewer } = family;
     const toAddress = 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz';
     const ask = { currency: 'USDT', chain: 'trx', amount: '100', toAddress };
@@ -286,7 +286,7 @@ describe('money in and out in the family dialect', () => {
     assert.deepEqual([rest['amount'], rest['fee']], ['2.8', '1.3']);
   });
 
-  test('nothing is offered that would be refused: a closed chain, a frozen user', async () => {
+  test('quotas are zero for a closed chain and for a frozen user, whose withdrawals would be rejected', async () => {
     const { carol } = family;
     const quota = () => carol.get(`${WITHDRAWALS}/quotas?currency=USDT&chain=trx`);
     const transferable = () => carol.get('/api/v1/accounts/transferable?currency=USDT&type=TRADE');

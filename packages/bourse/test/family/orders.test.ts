@@ -181,7 +181,7 @@ describe('orders in the family dialect', () => {
     assert.equal((all['items'] as Data[]).length, 5);
   });
 
-  test('only a cancelled order has the field with the reason, and in the literal dialect none has it', async () => {
+  test('only a cancelled order has doneReason, and in the literal dialect no order has it', async () => {
     const { carol, literal } = family;
     const path = (id: string): string => `${ORDERS}/${id}?symbol=BTC-USDT`;
     const requested = await carol.place({ price: '20000' });
@@ -196,7 +196,7 @@ describe('orders in the family dialect', () => {
     assert.ok(!Object.hasOwn(shown.data, 'doneReason'));
   });
 
-  test('a part of an order is cancelled, and it keeps its place', async () => {
+  test('an order that is partly cancelled keeps its queue position', async () => {
     const { alice, bob, carol } = family;
     const first = await alice.place({ side: 'sell', price: '31000', size: '0.003' });
     await carol.place({ side: 'sell', price: '31000', size: '0.003' });
@@ -227,7 +227,7 @@ describe('orders in the family dialect', () => {
     await carol.delete(`${ORDERS}/cancelAll`);
   });
 
-  test('altering gives the id of the new order and the clientOid', async () => {
+  test('altering returns the id of the new order and the clientOid', async () => {
     const { alice, bob } = family;
     const old = await alice.place({ clientOid: 'alter-me' });
     const altered = await alice.post(`${ORDERS}/alter`, {
@@ -298,7 +298,7 @@ describe('orders in the family dialect', () => {
     await alice.delete(`${ORDERS}/cancelAll`);
   });
 
-  test('an order that is tried out is checked as any, and not placed', async () => {
+  test('a test order is checked like any other, and not placed', async () => {
     const { alice, literal } = family;
     const tried = await alice.post(`${ORDERS}/test`, { ...LIMIT, clientOid: 'try' });
     assert.match(String(tried['orderId']), /^[0-9a-f]{24}$/);
@@ -347,7 +347,7 @@ describe('orders in the family dialect', () => {
     assert.equal(await alice.get(`${path}/query`), null);
   });
 
-  test('a key that may only look lists, and changes nothing', async () => {
+  test('a key with only General can list, and cannot change anything', async () => {
     const { viewer } = family;
     await viewer.get(`${ORDERS}/done?symbol=BTC-USDT`);
     for (const [method, path, body] of [

@@ -1,4 +1,4 @@
-/** What clients of the family ask for beside the documented endpoints, and how empty things are told to them. */
+/** Undocumented endpoints that clients of the family use, and how empty values are returned. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

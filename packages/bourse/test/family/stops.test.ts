@@ -6,7 +6,7 @@ const ORDERS = '/api/v1/hf/orders';
 const STOPS = '/api/v1/stop-order';
 const OCO = '/api/v3/oco';
 
-describe('orders that wait', () => {
+describe('stop and OCO orders', () => {
   let family: Family;
   before(async () => {
     family = await startFamily();

@@ -13,7 +13,7 @@ describe('sub-accounts in the family dialect', () => {
 
   const NEW = { password: 'password1', access: 'Spot', remarks: 'my bot' };
 
-  test('are made by a master, with a name that nobody has', async () => {
+  test('are created by a master, with a unique name', async () => {
     const { alice, aliceSub, bob } = family;
     const made = await alice.post('/api/v2/sub/user/created', { ...NEW, subName: 'aliceBot1' });
     assert.deepEqual(made, { uid: 100_000_004, subName: 'aliceBot1', remarks: 'my bot', access: 'Spot' });
@@ -27,7 +27,7 @@ describe('sub-accounts in the family dialect', () => {
     await refuse('subOfSub1', /^This user is not a master user/, aliceSub);
   });
 
-  test('are listed with their balances, to their master alone', async () => {
+  test('are listed with their balances, only to their master', async () => {
     const { alice, aliceSub, bob } = family;
     const list = await alice.get<Data[]>('/api/v1/sub/user');
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('sub-accounts in the family dialect', () => {
     }
   });
 
-  test('have keys that trade, are changed and removed with their passphrase, and show their secret once', async () => {
+  test('have keys that can trade, are changed and removed with their passphrase, and show their secret once', async () => {
     const { alice, bob, aliceSub, viewer } = family;
     const asked = {
       subName: 'aliceBot1',
@@ -165,7 +165,7 @@ describe('sub-accounts in the family dialect', () => {
     await aliceSub.refused('POST', KEYS, asked, '400100', /^This user is not a master user/);
   });
 
-  /** How many of so many requests at once were taken. */
+  /** How many of `count` concurrent requests were accepted. */
   async function takenOf(count: number, path: string, body: (at: number) => Data): Promise<number> {
     const asked = Array.from({ length: count }, (_, at) => family.carol.send('POST', path, body(at)));
     const replies = await Promise.all(asked);
@@ -175,7 +175,7 @@ describe('sub-accounts in the family dialect', () => {
     return replies.filter(({ json }) => json.code === '200000').length;
   }
 
-  test('are as many as they may be, and their keys too, also when they are asked for at once', async () => {
+  test('are limited in number, and so are their keys, even when created concurrently', async () => {
     const { carol } = family;
     const make = (at: number) => ({ ...NEW, subName: `carolBot${at}` });
     await carol.post('/api/v2/sub/user/created', make(1000));

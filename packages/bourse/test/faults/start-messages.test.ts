@@ -1,4 +1,4 @@
-/** What `bourse start` says on a directory that is not as it should be: where, and what to do (promise 2). */
+/** The error messages of `bourse start` for damaged directories: where, and what to do (promise 2). */
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -49,7 +49,7 @@ function change(path: string, edit: (bytes: Buffer) => void): void {
   writeFileSync(path, bytes);
 }
 
-/** What it says when it does not start. */
+/** Its error message when it does not start. */
 async function refusal(context: TestContext, dir: string): Promise<string> {
   const { code, err } = await run(['start', '--port', '0', '--data', dir]);
   context.diagnostic(`exit ${code}: ${err.trim()}`);

@@ -1,6 +1,6 @@
 /**
- * A request for another protocol that is declined is answered, and is the last of its connection: Node forgets whatever
- * it has read behind it. The server is a process of its own, because what is judged here is whether its loop still runs.
+ * A declined request for another protocol gets a response, and is the last of its connection: Node drops everything
+ * read after it. The server runs in a separate process, because the test checks that its event loop still runs.
  */
 
 import assert from 'node:assert/strict';
@@ -44,7 +44,7 @@ const BEHIND: readonly (readonly [name: string, bytes: string])[] = [
   ['the same again', get('/hidden', ask('h2c')).repeat(20)],
 ];
 
-test('requests for another protocol that are declined', async (context) => {
+test('declined requests for another protocol', async (context) => {
   const server = await serve(
     context,
     ['--data', makeDirectory(context)],
@@ -52,7 +52,7 @@ test('requests for another protocol that are declined', async (context) => {
   );
   const port = Number(new URL(server.connection.baseUrl).port);
 
-  await context.test('a declined upgrade is answered and closed, whatever comes behind it', async () => {
+  await context.test('a declined upgrade is answered and closed, whatever bytes follow it', async () => {
     for (const [what, request, status] of CASES) {
       for (const [behind, bytes] of BEHIND) {
         const answers = splitAnswers(await sendBytes(port, request + bytes));
@@ -66,42 +66,36 @@ test('requests for another protocol that are declined', async (context) => {
     }
   });
 
-  await context.test(
-    'a declined upgrade whose body never comes to its end has its answer and its end',
-    async () => {
-      const chunked = `${ask('h2c')}transfer-encoding: chunked\r\n`;
-      for (const [what, request] of [
-        ['a broken chunk', withBody('/api/v1/hf/orders', chunked, 'xyz\r\n')],
-        ['a body that is too short', withBody('/api/v1/hf/orders', ask('h2c') + length('hello'), '{')],
-      ] as const) {
-        const answers = splitAnswers(await sendBytes(port, request));
-        assert.deepEqual(
-          answers.map(({ status }) => status),
-          [408],
-          what,
-        );
-      }
-    },
-  );
+  await context.test('a declined upgrade whose body never ends is answered and closed', async () => {
+    const chunked = `${ask('h2c')}transfer-encoding: chunked\r\n`;
+    for (const [what, request] of [
+      ['a broken chunk', withBody('/api/v1/hf/orders', chunked, 'xyz\r\n')],
+      ['a body that is too short', withBody('/api/v1/hf/orders', ask('h2c') + length('hello'), '{')],
+    ] as const) {
+      const answers = splitAnswers(await sendBytes(port, request));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [408],
+        what,
+      );
+    }
+  });
 
-  await context.test(
-    'an order that asks for another protocol is placed, whatever comes behind it',
-    async () => {
-      const [dialect] = DIALECTS.filter(({ mount }) => mount === '');
-      const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
-      for (const [at, [behind, bytes]] of BEHIND.entries()) {
-        const body = Buffer.from(JSON.stringify({ ...order, clientOid: `order-${at}` }));
-        const signed = signRequest(credentials('alice'), dialect, 'POST', '/api/v1/hf/orders', body);
-        const asking = signed.bytes.toString('latin1').replace('host:', `${ask('h2c')}host:`);
-        const [{ status, body: answer }, ...more] = splitAnswers(await sendBytes(port, asking + bytes));
-        assert.equal(status, 200, `${behind}: ${answer}`);
-        assert.match(answer, /"orderId":/);
-        assert.deepEqual(more, []);
-      }
-    },
-  );
+  await context.test('an order with an upgrade header is placed, whatever bytes follow it', async () => {
+    const [dialect] = DIALECTS.filter(({ mount }) => mount === '');
+    const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };
+    for (const [at, [behind, bytes]] of BEHIND.entries()) {
+      const body = Buffer.from(JSON.stringify({ ...order, clientOid: `order-${at}` }));
+      const signed = signRequest(credentials('alice'), dialect, 'POST', '/api/v1/hf/orders', body);
+      const asking = signed.bytes.toString('latin1').replace('host:', `${ask('h2c')}host:`);
+      const [{ status, body: answer }, ...more] = splitAnswers(await sendBytes(port, asking + bytes));
+      assert.equal(status, 200, `${behind}: ${answer}`);
+      assert.match(answer, /"orderId":/);
+      assert.deepEqual(more, []);
+    }
+  });
 
-  await context.test('whoever goes on sending behind the last answer is cut', async () => {
+  await context.test('a client that keeps sending after the last response is disconnected', async () => {
     const foreign = get('/feed', WEBSOCKET).replace('localhost', 'elsewhere');
     const keepSending = async (request: string, status: number, bytes: string): Promise<void> => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
@@ -127,7 +121,7 @@ test('requests for another protocol that are declined', async (context) => {
     );
   });
 
-  await context.test('the server stops in order after all of it', async () => {
+  await context.test('afterwards the server stops cleanly', async () => {
     assert.equal((await server.stop('SIGTERM')).code, 0);
   });
 });

@@ -1,4 +1,4 @@
-/** A refusal shows the beginning of a wrong value: an answer does not grow with what was sent. */
+/** An error shows only the beginning of a wrong value, so a response does not grow with the request. */
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -14,13 +14,13 @@ import { controlOf, sandboxFor, type TestSandbox } from '../sandbox/exchange.ts'
 import { placesOf } from '@bourse/test-kit/gateway/request-places.ts';
 
 const LENGTH = 600;
-/** More than any sentence repeats of one value, and less than what was sent. */
+/** More than any error message repeats of one value, and less than was sent. */
 const REPEATED_MAX = 80;
 const LETTERS = ['x', '9', 'A-', 'x y', 'x,'].map((part) => part.repeat(LENGTH / part.length));
 const FRACTION = `0.${'1'.repeat(LENGTH)}`;
 const WORDS = ofSize([LETTERS[0], LETTERS[4], FRACTION], [...LETTERS, FRACTION]);
 
-/** What repeated more of a word than it should. */
+/** Responses that repeat too much of a value. */
 class Complaints {
   readonly found = new Set<string>();
   answers = 0;
@@ -70,7 +70,7 @@ test('of the interface, in every place of every route', async (t) => {
   complaints.assertNone(1000);
 });
 
-/** Each part of the path, each parameter and each member, and one of a name that nobody knows. */
+/** Each part of the path, each parameter and each member, and one with an unknown name. */
 function* wrongRequests(
   { path, query, body }: Pick<Row, 'path' | 'query' | 'body'>,
   example: { readonly path: string; readonly body?: object },

@@ -32,7 +32,7 @@ test('HTTP and order entry pass their suites on the public API of Node', {
     env: {
       ...process.env,
       TEST_WITHOUT_NODE_INTERNALS: '1',
-      // The suites in their short size: the long one is for what they test, not for what they run on.
+      // The suites in their short size: the long size adds nothing about the API of Node.
       TEST_SIZE: undefined,
       NODE_TEST_CONTEXT: undefined,
     },

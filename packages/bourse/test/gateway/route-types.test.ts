@@ -1,6 +1,6 @@
 /**
- * A handler that uses a member which its schemas lack does not compile. The compiler is the judge: `npm run check` fails
- * where an error that is expected here is missing. The test makes sure that the rows themselves are what is said.
+ * A handler that uses a member missing from its schemas does not compile. The compiler checks that: `npm run check`
+ * fails if an error expected here is missing. The test checks the rows themselves.
  */
 
 import assert from 'node:assert/strict';

@@ -10,7 +10,7 @@ import { findProblem, fits, type JsonSchema, Type } from '../../../api/src/gatew
 import type { Services } from '../../../api/src/gateway/services.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 
-/** Words that are checked, and those that only describe. */
+/** Keywords that are validated, and those that only describe. */
 const CHECKED = [
   'type',
   'const',
@@ -39,7 +39,7 @@ const DESCRIBING = [
   'contentSchema',
 ];
 
-/** TypeBox would check the words that `wordOf` lists for readers. */
+/** TypeBox would validate the words that `wordOf` lists for readers. */
 const withoutWords = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema, (name, value) => (name === 'enum' ? undefined : value))) as JsonSchema;
 
@@ -102,7 +102,7 @@ function valueFor(schema: JsonSchema, random: Random): unknown {
 }
 
 describe('schemas', () => {
-  test('use no word that is not checked', () => {
+  test('use only keywords that the validator checks', () => {
     const used = new Set(SCHEMAS.flatMap(([, schema]) => [...parts(schema)].flatMap(Object.keys)));
     assert.deepEqual(
       [...used].filter((word) => ![...CHECKED, ...DESCRIBING].includes(word)),
@@ -112,7 +112,7 @@ describe('schemas', () => {
 
   const SEED = 4_411;
   const ROUNDS = 60;
-  test(`accept and refuse what TypeBox does: seed ${SEED}`, () => {
+  test(`accept and reject the same values as TypeBox: seed ${SEED}`, () => {
     const random = new Random(SEED);
     const seen = { right: 0, wrong: 0 };
     for (const [name, schema] of SCHEMAS) {
@@ -127,7 +127,7 @@ describe('schemas', () => {
     assert.ok(seen.right > 1000 && seen.wrong > 1000, JSON.stringify(seen));
   });
 
-  test('say where the first thing is wrong, and what would be right', () => {
+  test('report the path of the first invalid value, and what is valid', () => {
     const order = Type.Object({ size: Type.String({ minLength: 1 }), tag: Type.Optional(Type.Integer()) });
     const schema = Type.Object({ list: Type.Array(order, { maxItems: 3 }) }) as JsonSchema;
     const said = (value: unknown) => {
@@ -142,7 +142,7 @@ describe('schemas', () => {
   });
 });
 
-test('of alternatives the one of the type that was sent is explained; if there is none, the types are named', () => {
+test('explain the alternative of a union that has the type of the value; otherwise name the types', () => {
   const says = (schema: JsonSchema, value: unknown) => findProblem(schema, value)?.expected;
   const from = Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0 })]) as JsonSchema;
   assert.equal(says(from, -1), 'must be at least 0');

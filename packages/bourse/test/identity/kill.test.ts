@@ -1,4 +1,6 @@
-/** `kill -9` in the middle of sign-ins with one code: whatever was answered holds, and the code has one effect. */
+/**
+ * `kill -9` in the middle of sign-ins with one code: every acknowledged sign-in holds, and the code takes effect once.
+ */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -50,7 +52,7 @@ test('a code signs in once, no matter when the process is killed', async (t) => 
     const attempts = Array.from({ length: 4 }, () =>
       sandbox.signIn({ totp }).then(
         ({ status, json }) => status === 201 && answered.push(json),
-        // The connection broke: nobody knows.
+        // The connection was lost, so the result is unknown.
         () => undefined,
       ),
     );

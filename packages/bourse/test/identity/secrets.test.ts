@@ -1,6 +1,7 @@
 /**
- * Everything that a person sends and is sent once, looked for in everything that stays: the data directory with log,
- * snapshots, history and keyring, a backup and an export of it, the log lines, and what operators and the sandbox list.
+ * Searches everything that is stored for each secret that a person sends or receives: the data directory with log,
+ * snapshots, history and keyring, a backup and an export of it, the log lines, and the lists of operators and the
+ * sandbox.
  */
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// Signing: every header, every way to get one wrong, and the order in which a request is judged.
+// Signing: every header, every way to get one wrong, and the order of the checks.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';

@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body, or undefined where it is no JSON. */
+  /** The parsed body, or undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface Dialect {
   readonly url: string;
 }
 
-/** One request, byte for byte as given: path and body are neither normalised nor encoded. */
+/** One request, byte for byte: path and body are neither normalised nor encoded. */
 export function send(
   base: string,
   method: string,
@@ -104,7 +104,7 @@ export function signed(
   };
 }
 
-/** A signed call. A rate limit met on the way is waited out, so that only the tests about limits see one. */
+/** A signed call. It waits if it exceeds a rate limit, so that only the tests about limits see one. */
 export async function call(
   dialect: Dialect,
   who: Credentials,
@@ -129,7 +129,7 @@ export async function open(dialect: Dialect, path: string): Promise<Answer> {
   }
 }
 
-/** The value at a path of names and indices; undefined where the way ends. */
+/** The value at a path of names and indices; undefined if the path does not exist. */
 export function at(value: unknown, path: string): unknown {
   let here = value;
   for (const name of path.split('.')) {

@@ -1,4 +1,4 @@
-// Where two rules meet.
+// Combinations of two rules.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';

@@ -1,4 +1,4 @@
-// A long random flow of orders and cancels, then the whole of it added up from what the look-ups say.
+// A long random flow of orders and cancels; then all balances are recomputed from the look-ups.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Look-ups and cancels by both ids, their shapes and their refusals.
+// Look-ups and cancels by both ids, their response formats and their errors.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';

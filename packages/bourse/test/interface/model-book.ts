@@ -29,7 +29,7 @@ interface Resting {
   readonly order: ModelOrder;
   readonly price: number;
   left: number;
-  /** What the book shows of it now. */
+  /** Its currently visible size. */
   shows: number;
   /** Place in the queue of its level. */
   turn: number;
@@ -152,7 +152,9 @@ export class ModelBook {
     return prices;
   }
 
-  /** Tried out on a copy, because a slice of an iceberg comes back behind others, perhaps behind an own order. */
+  /**
+   * Simulated on a copy, because the next slice of an iceberg queues behind other orders, perhaps behind an own order.
+   */
   #fillsWhole(order: ModelOrder): boolean {
     const copy = new ModelBook();
     for (const [id, standing] of this.standings) copy.standings.set(id, { ...standing });

@@ -22,7 +22,7 @@ const money = (value: number): string => shown(BigInt(value) * 10n ** 12n);
 
 type Flavour = 'iceberg' | 'DC' | 'wide prices';
 
-/** Wide prices come without hidden size and prevention of self-trades: how these bear on the bound is not said. */
+/** Wide prices exclude hidden size and self-trade prevention: their effect on the bound is not specified. */
 function widePrices(id: number, random: () => number): ModelOrder {
   const [user, buy] = [Math.floor(random() * 3), random() < 0.5];
   const size = 200 + Math.floor(random() * 2_000_000);
@@ -33,7 +33,7 @@ function widePrices(id: number, random: () => number): ModelOrder {
   return { id, user, buy, price, size, ...(random() < 0.1 ? { timeInForce: 'IOC' } : {}) };
 }
 
-/** Icebergs and DC are kept apart: which part of an iceberg a decrease takes first is written nowhere. */
+/** Icebergs and DC are not combined: which part of an iceberg DC reduces first is not specified. */
 function randomOrder(id: number, random: () => number, flavour: Flavour): ModelOrder {
   if (flavour === 'wide prices') return widePrices(id, random);
   const pick = <T>(...items: T[]): T => items[Math.floor(random() * items.length)];

@@ -16,7 +16,7 @@ afterEach(async () => {
 const sell = (size: string, more: Fields = {}) => limit(pair, 'sell', '100', size, more);
 const buy = (size: string, more: Fields = {}) => limit(pair, 'buy', '100', size, more);
 
-/** The fields of an order that say how it stands. */
+/** The fields with the state of an order. */
 async function stands(client: UserClient, id: string) {
   const { active, size, dealSize, cancelledSize, remainSize, cancelExist, inOrderBook } = await client.order(
     id,

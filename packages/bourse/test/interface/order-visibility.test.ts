@@ -1,4 +1,4 @@
-// Order rules 9 and 10: post-only, hidden and iceberg orders, what is shown of them and what they pay.
+// Order rules 9 and 10: post-only, hidden and iceberg orders, their visible size and their fees.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Weights, pools, the three headers, and what happens at the end of a pool.
+// Weights, pools, the three headers, and an exhausted pool.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -68,7 +68,7 @@ const table: [pool: number, weight: number, method: string, path: string, body?:
 
 for (const [pool, weight, method, path, body] of table) {
   test(`${method} ${path.split('?')[0]} costs ${weight} of ${pool}`, async () => {
-    // A window may end between the two calls: its reset then jumps up, and the pair is asked again.
+    // A window may end between the two calls: its reset then jumps up, and the pair is retried.
     for (let attempt = 0; attempt < 5; attempt++) {
       const first = quota(await once(bob, method, path, body));
       const second = quota(await once(bob, method, path, body));

@@ -1,4 +1,4 @@
-// A restart in the middle, polite and brutal: what was answered is still true afterwards.
+// A restart in the middle, by SIGTERM and by SIGKILL: every response is still true afterwards.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -96,7 +96,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       return [at(ticker.body, 'bestAsk'), at(ticker.body, 'bestAskSize'), at(ticker.body, 'price')];
     };
     const asksBefore = await askOf();
-    // The GTT order is left to expire on whichever side of the restart its time comes.
+    // The GTT order may expire before or after the restart.
     const beforeStop = await picture();
 
     await service().stop(signal);

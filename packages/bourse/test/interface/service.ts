@@ -13,7 +13,7 @@ const main = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 const readyMsMax = 180_000;
 const stopMsMax = 60_000;
 
-/** What the server writes with `--config-out` once it is ready. */
+/** The file that the server writes with `--config-out` once it is ready. */
 export interface Ready {
   readonly baseUrl: string;
   readonly compatUrl: string;
@@ -32,7 +32,7 @@ export interface User {
   readonly permissions: readonly string[];
 }
 
-/** A server as a user starts it: a process of its own, known only by its addresses. */
+/** A server as a user starts it: a separate process, known only by its addresses. */
 export interface Service {
   readonly ready: Ready;
   readonly dataDir: string;
@@ -132,7 +132,7 @@ export function sharedService(env: Readonly<Record<string, string>> = {}): () =>
   };
 }
 
-/** The last test of a file: no unit of money has come from nowhere, gone, or been counted twice. */
+/** The last test of a file: no unit of money was created, lost or counted twice. */
 export function ledgerStandsAtTheEnd(
   service: () => Service,
   accounts: (user: User) => Promise<unknown[]>,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** What a field may hold. `amount` is a plain decimal, trailing zeros trimmed. */
+/** The types of fields. `amount` is a plain decimal without trailing zeros. */
 export type Kind = 'string' | 'amount' | 'integer' | 'boolean' | 'digits' | 'null' | readonly Kind[] | Shape;
 export interface Shape {
   readonly [field: string]: Kind;
@@ -20,7 +20,7 @@ function fits(value: unknown, kind: Kind): boolean {
   return Array.isArray(kind) && kind.some((one: Kind) => fits(value, one));
 }
 
-/** Exactly these fields with these JSON types: none missing, none added. */
+/** Asserts exactly these fields with these JSON types. */
 export function exactly(value: unknown, shape: Shape, where = 'answer'): void {
   assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), `${where} is an object`);
   assert.deepEqual(Object.keys(value).toSorted(), Object.keys(shape).toSorted(), `fields of ${where}`);

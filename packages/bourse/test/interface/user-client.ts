@@ -11,7 +11,7 @@ export interface Purse {
   readonly holds: string;
 }
 
-/** A user at work in the literal dialect: places, looks up, cancels, and knows what is still in the book. */
+/** A user of the literal dialect: places, looks up and cancels orders, and tracks those still in the book. */
 export class UserClient {
   readonly service: () => Service;
   readonly name: string;
@@ -39,7 +39,7 @@ export class UserClient {
     this.#placed.push([id, symbol]);
   }
 
-  /** The answer of a placement, whatever it is. */
+  /** The response to a placement, successful or not. */
   async ask(order: Fields, path = '/api/v1/hf/orders'): Promise<Answer> {
     const answer = await this.call('POST', path, order);
     const id = at(answer.body, 'data.orderId');
@@ -64,7 +64,7 @@ export class UserClient {
     return at(answer.body, 'data') as Record<string, string>;
   }
 
-  /** A placement that must be refused with that code, leaving no order behind. */
+  /** A placement that must be rejected with that code, without creating an order. */
   async refused(order: Fields, code: string | RegExp, saying?: RegExp): Promise<string> {
     const answer = await this.ask(order);
     return refusal(answer, 400, code, saying);
@@ -81,7 +81,7 @@ export class UserClient {
     return this.call('DELETE', `/api/v1/hf/orders/${id}?symbol=${symbol}`);
   }
 
-  /** Cancels what this client has left in the book, so that the next test finds none of it. */
+  /** Cancels this client's orders in the book, so that the next test does not see them. */
   async sweep(): Promise<void> {
     for (const [id, symbol] of this.#placed.splice(0)) await this.cancel(id, symbol);
   }
@@ -99,7 +99,7 @@ export class UserClient {
       : { balance: row.balance, available: row.available, holds: row.holds };
   }
 
-  /** What `action` adds to balance, available and holds of each currency. */
+  /** The change of balance, available and holds of each currency by `action`. */
   async change(currencies: string[], action: () => Promise<unknown>): Promise<Record<string, Purse>> {
     const of = async () => {
       const rows = await this.accounts();
@@ -151,7 +151,7 @@ export class UserClient {
   }
 }
 
-/** A refusal of an A or bare endpoint: status, exact shape, code, and what the message says. */
+/** Asserts a rejection by an endpoint with envelope A or bare responses: status, exact format, code and message. */
 export function refusal(answer: Answer, status: number, code: string | RegExp, saying?: RegExp): string {
   assert.equal(answer.status, status, answer.text);
   exactly(answer.body, errorA);

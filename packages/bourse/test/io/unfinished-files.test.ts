@@ -1,4 +1,4 @@
-/** Temporary files are new and have names that nobody can guess: the directory may be one that others write to. */
+/** Temporary files are new and have unpredictable names, because others may be able to write to the directory. */
 
 import assert from 'node:assert/strict';
 import {
@@ -18,7 +18,7 @@ import { ownCacheDirectory } from '../../bin/compile-cache.mjs';
 import { writeDurableText, writePrivateText } from '../../../engine/src/io/small-files.ts';
 
 for (const write of [writePrivateText, writeDurableText]) {
-  test(`${write.name}: a link under a name that could be guessed is not followed, nor is one in the place of the file`, async (t) => {
+  test(`${write.name}: a symbolic link at the target or at a predictable temporary name is not followed`, async (t) => {
     const dir = makeDirectory(t);
     const victim = join(dir, 'victim');
     writeFileSync(victim, 'mine');
@@ -31,7 +31,7 @@ for (const write of [writePrivateText, writeDurableText]) {
     assert.equal(readdirSync(dir).length, 4, 'nothing is left behind');
   });
 
-  test(`${write.name}: leaves nothing behind where it fails`, async (t) => {
+  test(`${write.name}: leaves nothing behind if it fails`, async (t) => {
     const dir = makeDirectory(t);
     mkdirSync(join(dir, 'taken', 'x'), { recursive: true });
     await assert.rejects(write(join(dir, 'taken'), 'secret'));

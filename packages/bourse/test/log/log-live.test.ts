@@ -1,4 +1,6 @@
-/** Whoever reads a log while somebody else writes to it: what is being written is no damage, and damage is still found. */
+/**
+ * Reading a log while another process writes to it: unfinished writes are not damage, and real damage is still found.
+ */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -32,7 +34,7 @@ async function append(log: FileLog, count: number): Promise<void> {
   }
 }
 
-/** Ten records, and a writer that goes on. */
+/** Ten records, and a writer that continues. */
 async function makeLog(): Promise<{ lossy: LossyDisk; log: FileLog }> {
   const lossy = new LossyDisk(new Random(1));
   const log = await FileLog.open({ disk: lossy, dir: DIR });
@@ -61,8 +63,8 @@ function seenBy(
   };
 }
 
-describe('the end of a log that is being written', () => {
-  test('records that arrive while it is looked for', async () => {
+describe('finding the end of a log that is being written', () => {
+  test('records that arrive during the search are found', async () => {
     const { lossy, log } = await makeLog();
     const disk = new HookedDisk(lossy);
     let rounds = 6;
@@ -74,9 +76,9 @@ describe('the end of a log that is being written', () => {
     assert.ok(lastSeq > 20);
   });
 
-  test('a reading that finds what was there before and what came after, side by side', async () => {
+  test('a read that mixes old and new bytes is not taken for damage', async () => {
     const places = [1, 40, 100, 700, 3000, 9000];
-    // Readings of the window, and of all that is behind the end.
+    // Reads of the window, and of everything after the end.
     for (const [seenBefore, reading] of places.flatMap((place) =>
       [1, 2, 3].map((nth) => [place, nth] as const),
     )) {
@@ -97,14 +99,14 @@ describe('the end of a log that is being written', () => {
     }
   });
 
-  test('a record of which the reader sees every time more, in any order', async () => {
+  test('a record whose bytes become visible in any order is not taken for damage', async () => {
     for (let seed = 1; seed <= 50; seed++) {
       const random = new Random(seed);
       const { lossy, log } = await makeLog();
       const { position: begin } = await findEnd(lossy, DIR, 1);
       await log.append(large(11)).durable;
       const { position: end } = await findEnd(lossy, DIR, 1);
-      // Lines of the cache, in the order in which they come to be seen.
+      // Cache lines, in the order in which they become visible.
       const hidden = new Set(Array.from({ length: Math.ceil((end - begin) / 64) }, (_, line) => line));
       const disk = seenBy(lossy, async (read, position, length) => {
         const bytes = Buffer.from(await read(position, length));
@@ -122,7 +124,7 @@ describe('the end of a log that is being written', () => {
     }
   });
 
-  test('damage before it is reported all the same', async () => {
+  test('damage before the end is still reported', async () => {
     const { lossy, log } = await makeLog();
     (await lossy.open(FIRST, 'write')).write(200, Uint8Array.of(0xee));
     const disk = new HookedDisk(lossy);
@@ -140,7 +142,7 @@ describe('tools beside a running service', () => {
   after(async () => rm(await root, { recursive: true }));
   let count = 0;
 
-  /** Forty records in several segments, and a writer that goes on. */
+  /** Forty records in several segments, and a writer that continues. */
   async function makeData(): Promise<{ dir: string; log: FileLog; disk: HookedDisk }> {
     count += 1;
     const dir = join(await root, String(count));

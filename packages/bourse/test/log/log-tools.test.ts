@@ -53,7 +53,7 @@ async function flip(path: string, at: number): Promise<void> {
 }
 
 describe('bourse log verify', () => {
-  test('a clean log: 0, and its figures', async () => {
+  test('a clean log exits with 0 and prints its figures', async () => {
     const dir = await makeData();
     const { code, out } = await bourse('log', 'verify', dir);
     assert.equal(code, 0, out);
@@ -66,7 +66,7 @@ describe('bourse log verify', () => {
     assert.equal(json['segments'], (await segmentsOf(dir)).length);
   });
 
-  test('a torn tail: 0, with a note', async () => {
+  test('a torn tail exits with 0 and a note', async () => {
     const dir = await makeData();
     const last = (await segmentsOf(dir)).at(-1) as string;
     const { length } = await readFile(last);
@@ -76,7 +76,7 @@ describe('bourse log verify', () => {
     assert.match(out, /note: .*record 60: a torn tail/);
   });
 
-  test('damage: 4, and every place of it', async () => {
+  test('damage exits with 4 and lists every place', async () => {
     const dir = await makeData();
     const segments = await segmentsOf(dir);
     assert.ok(segments.length >= 3);
@@ -98,7 +98,7 @@ describe('bourse log verify', () => {
     assert.match(out, /damage: Records \d+ to \d+ are missing/);
   });
 
-  test('no log: 2, a newer one: 4, and why', async () => {
+  test('a missing log exits with 2 and a newer one with 4, each with the reason', async () => {
     const nothing = await bourse('log', 'verify', join(root, 'nothing'));
     assert.equal(nothing.code, 2);
     assert.match(nothing.err, /No log in/);
@@ -128,7 +128,7 @@ describe('bourse log dump', () => {
           },
       );
 
-  test('one JSON object a line, filtered, without secrets', async () => {
+  test('prints one JSON object per line, filtered, without secrets', async () => {
     const dir = await makeData();
     const whole = await bourse('log', 'dump', dir);
     assert.equal(whole.code, 0, whole.err);
@@ -162,7 +162,7 @@ describe('bourse log dump', () => {
     assert.equal(ofOrder[0].outcome['order'], made);
   });
 
-  test('damage: 4; nothing there: 2; a number that is none: 2', async () => {
+  test('damage exits with 4, a missing log and an invalid number with 2', async () => {
     const dir = await makeData();
     await flip((await segmentsOf(dir))[0], 500);
     const damaged = await bourse('log', 'dump', dir);

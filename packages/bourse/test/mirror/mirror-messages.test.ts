@@ -1,4 +1,4 @@
-/** What a mirror says when it cannot: a sentence each, and what to do. */
+/** The error messages of a mirror, each with what to do. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -61,7 +61,7 @@ test('an invalid address is rejected before any attempt to connect', async () =>
   assert.ok(!said.includes('hidden'), 'no password is shown');
 });
 
-test('nobody answers there', async () => {
+test('a server that does not respond', async () => {
   await assert.rejects(PostgresStore.open('postgres://a@127.0.0.1:1/b'), {
     name: 'MirrorUnreachable',
     message: /^PostgreSQL at 127\.0\.0\.1:1 does not respond .* Check that it runs/,
@@ -133,7 +133,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     );
   });
 
-  test('a schema of a newer program is left alone', async () => {
+  test('a schema of a newer version is left unchanged', async () => {
     const url = server.createDatabase('newer');
     await (await PostgresStore.open(url)).close();
     const client = new Client(url);
@@ -146,7 +146,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     });
   });
 
-  test('a log that begins behind what the mirror has', async (context) => {
+  test('a log that begins after the last record of the mirror', async (context) => {
     const dir = makeDirectory(context);
     await writeLog(dir, flowRecords(2, 300), 4096);
     const log = logDirectory(dir);
@@ -161,7 +161,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     );
   });
 
-  test('a log that ends before what the mirror has', async (context) => {
+  test('a log that ends before the last record of the mirror', async (context) => {
     const [long, short] = [makeDirectory(context), makeDirectory(context)];
     await writeLog(long, flowRecords(2, 50));
     await writeLog(short, flowRecords(2, 20));
@@ -170,7 +170,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     await assert.rejects(openMirror(short, url), /has records up to 50, but the log ends with 20/);
   });
 
-  test('a log that lost only a record after those that the mirror has', async (context) => {
+  test('a log that lost only a record that the mirror does not have yet', async (context) => {
     const dir = makeDirectory(context);
     await writeLog(dir, flowRecords(2, 50));
     const url = server.createDatabase('unsynced');
@@ -182,7 +182,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     assert.equal(mirror.seq, 50);
   });
 
-  test('the log of another exchange that is as long, and nothing of it is mixed in', async (context) => {
+  test('a log of another exchange of the same length is rejected, and nothing of it is copied', async (context) => {
     const [own, other] = [makeDirectory(context), makeDirectory(context)];
     await writeLog(own, flowRecords(2, 50));
     await writeLog(other, later(flowRecords(5, 80), 1));

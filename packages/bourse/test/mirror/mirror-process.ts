@@ -1,6 +1,6 @@
 /**
- * A mirror in a process of its own, with small transactions: SOURCE URL ROWS [SEQ MS]. So many milliseconds after it has
- * come to that record it is killed, by itself: from outside that would depend on who gets a processor first.
+ * A mirror in a separate process, with small transactions: SOURCE URL ROWS [SEQ MS]. MS milliseconds after it has
+ * reached record SEQ it kills itself: a kill from outside would depend on scheduling.
  */
 
 import { Mirror } from '../../../mirror/src/mirror.ts';

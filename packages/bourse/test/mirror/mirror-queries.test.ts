@@ -1,4 +1,4 @@
-/** The page on the mirror shows queries with their answers: they are asked here, of the mirror of a small market. */
+/** The page on the mirror shows queries with their results: they run here against the mirror of a small market. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ test('the queries on the page return the results on the page', {
   }
 });
 
-/** Columns as wide as what is in them. */
+/** Columns as wide as their longest value. */
 function tableOf(rows: readonly Record<string, unknown>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const cells = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];

@@ -1,4 +1,4 @@
-/** The log as tables in PostgreSQL: the same rows as history has in SQLite, whoever is killed meanwhile. */
+/** The log as tables in PostgreSQL: the same rows as history in SQLite, whichever process is killed meanwhile. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ const ROWS_MAX = 100;
 /** Each is followed by a second in which the mirror waits. */
 const ENDS = ofSize(3, 10);
 
-/** Resolves to its exit code, null where it was killed. */
+/** Resolves to its exit code; null if it was killed. */
 async function runMirror(...args: readonly (string | number)[]): Promise<number | null> {
   const child = spawn(process.execPath, [PROGRAM, ...args.map(String)], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -74,13 +74,13 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     assert.ok(compared['addresses'] > 0);
   }
 
-  test('killed at random it has every row of history once, and no other', async (context) => {
+  test('after random kills the mirror has every row of history exactly once', async (context) => {
     const dir = makeDirectory(context);
     const exchange = await writeLog(dir, flowRecords(3, records));
     await killAndCompare(context, dir, server.url, dir, exchange);
   });
 
-  test('so it does when the log is a stream, with snapshots in the store', {
+  test('the same holds when the log is a stream, with snapshots in the store', {
     skip: withoutServers,
   }, async (context) => {
     const dir = makeDirectory(context);
@@ -133,7 +133,7 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
     );
   });
 
-  test('connections that end in the middle of transactions: it tries again, and has every row once', async (context) => {
+  test('after connections lost in the middle of transactions it retries, and has every row once', async (context) => {
     const dir = makeDirectory(context);
     const exchange = await writeLog(dir, flowRecords(6, 1000));
     const url = server.createDatabase('ended');

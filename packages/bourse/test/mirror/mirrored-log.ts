@@ -1,4 +1,4 @@
-/** A data directory whose log and history were written by hand, and the mirror of it compared with both. */
+/** Writes the log and history of a data directory, and compares its mirror with both. */
 
 import assert from 'node:assert/strict';
 import { Client } from 'pg';
@@ -30,7 +30,7 @@ import { knownSeqOf } from '../../src/tools/stopped-directory.ts';
 /** More than any of these lists has. */
 const ALL = 1_000_000;
 
-/** Records from wherever they come, in a log and a history. */
+/** Writes the records to a log and a history. */
 export async function writeLog(
   dir: string,
   records: Iterable<LogRecord>,
@@ -54,7 +54,7 @@ export async function writeLog(
   return exchange;
 }
 
-/** So many records of a random flow of every kind of command. */
+/** `count` records of a random flow of every kind of command. */
 export function* flowRecords(seed: number, count: number): Generator<LogRecord> {
   const flow = new Flow(seed);
   const exchange = new Exchange();
@@ -64,7 +64,7 @@ export function* flowRecords(seed: number, count: number): Generator<LogRecord> 
   };
   let last: LogRecord | undefined;
   for (let at = 0; at < count; at++) yield (last = apply(flow.next()));
-  // An order in the middle of its records neither rests nor is done: no list that is compared has it.
+  // An order split over records neither rests nor is done while it continues, so no compared list has it.
   while (last !== undefined && exchange.hasUnfinished)
     yield (last = apply({ ...last, seq: last.seq + 1, commands: [] }));
 }
@@ -365,7 +365,7 @@ function balancesOf(exchange: Exchange): Row[] {
   return rows;
 }
 
-/** Whatever a column's type: times and numbers as texts, without zeros behind the point. */
+/** For a column of any type: times and numbers as text, without trailing zeros. */
 function plainRow(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
 }
@@ -381,7 +381,7 @@ function plain(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? plainRow(value as Row) : value;
 }
 
-/** A balance of nothing is the same as none. */
+/** A balance of zero equals a missing one. */
 const isNothing = ({ available, hold }: Row): boolean => available === '0' && hold === '0';
 
 function byKey(rows: readonly Row[], key: readonly string[]): Record<string, Row> {

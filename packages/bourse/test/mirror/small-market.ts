@@ -1,4 +1,4 @@
-/** A few minutes of a small market, always the same: what the queries of docs/operating/mirror.md are answered from. */
+/** A few minutes of a small market, always the same: the data for the queries of docs/operating/mirror.md. */
 
 import type { Command, LogRecord } from '@bourse/core';
 import { RULES_VERSION } from '@bourse/core';
@@ -15,7 +15,7 @@ const NAMES = new Map([
   ['user2', 'carol'],
 ]);
 
-/** Prices in tenths of a hundredth, sizes in hundredths, as the market has them. */
+/** Prices in thousandths and sizes in hundredths, like the market. */
 const [ALICE, BOB, CAROL] = [0, 1, 2];
 const TRADING: readonly (readonly Command[])[] = [
   [order(ALICE, 'sell', 10_000, 200, { clientId: 'ask-1' }), order(ALICE, 'sell', 10_100, 300)],

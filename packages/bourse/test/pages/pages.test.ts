@@ -1,4 +1,4 @@
-// The built pages as they are served: bytes, codings, caching and what a browser is told about them.
+// How the built pages are served: bytes, encodings, caching and security headers.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const SCRIPT = `console.log('${'x'.repeat(2000)}');`;
 const DOCUMENT = '<!doctype html><title>Bourse</title><script src="/assets/main-1a2b.js"></script>';
 const CONSOLE_DOCUMENT = '<!doctype html><title>Console</title><script src="/assets/main-1a2b.js"></script>';
 
-/** What the build leaves. */
+/** The output of a build. */
 function build(folder: string): void {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'assets/main-1a2b.js'), SCRIPT);
@@ -34,7 +34,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Not `fetch`, which decodes by itself. */
+/** Not `fetch`, which decodes the body. */
 function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   const { host, origin } = new URL(url);
   // As written, with its dots.
@@ -56,33 +56,30 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET'):
   });
 }
 
-test('pages that were built', async (context) => {
+test('built pages', async (context) => {
   const pageFolder = makeDirectory(context);
   build(pageFolder);
   const { url, close } = await startServer({ pageFolder });
   context.after(close);
 
-  await context.test(
-    'a browser gets the page at its own paths, and at those that its router owns',
-    async () => {
-      for (const path of [
-        '/',
-        '/console',
-        '/console/users/alice%2Fsub',
-        '/trade/BTC-USDT',
-        '/?market=BTC-USDT',
-      ]) {
-        const { status, headers, bytes } = await ask(url + path, HTML);
-        assert.equal(status, 200, path);
-        assert.equal(headers['content-type'], 'text/html; charset=utf-8');
-        assert.equal(bytes.toString(), path.startsWith('/console') ? CONSOLE_DOCUMENT : DOCUMENT);
-        assert.equal(headers['cache-control'], 'no-cache');
-      }
-    },
-  );
+  await context.test('a browser gets the page at its own paths, and at those of its router', async () => {
+    for (const path of [
+      '/',
+      '/console',
+      '/console/users/alice%2Fsub',
+      '/trade/BTC-USDT',
+      '/?market=BTC-USDT',
+    ]) {
+      const { status, headers, bytes } = await ask(url + path, HTML);
+      assert.equal(status, 200, path);
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal(bytes.toString(), path.startsWith('/console') ? CONSOLE_DOCUMENT : DOCUMENT);
+      assert.equal(headers['cache-control'], 'no-cache');
+    }
+  });
 
   await context.test(
-    'a program that asks for no page is answered at / as for any path that does not exist',
+    'a program that does not accept HTML gets 404 at /, as at any unknown path',
     async () => {
       for (const accept of ['*/*', 'application/json']) {
         const { status, headers, bytes } = await ask(`${url}/`, { accept });
@@ -97,7 +94,7 @@ test('pages that were built', async (context) => {
   );
 
   await context.test(
-    'no path leads out of the folder, and compressed files have no address of their own',
+    'no path leads out of the folder, and compressed files have no separate address',
     async () => {
       for (const path of ['/assets/../index.html', '/..%2f..%2fpackage.json', '/assets/main-1a2b.js.br']) {
         assert.equal((await ask(url + path)).status, 404, path);
@@ -105,7 +102,7 @@ test('pages that were built', async (context) => {
     },
   );
 
-  await context.test('each in the smallest coding that the client takes', async () => {
+  await context.test('each file is sent in the smallest encoding that the client accepts', async () => {
     const script = `${url}/assets/main-1a2b.js`;
     const br = await ask(script, { 'accept-encoding': 'gzip, deflate, br' });
     assert.equal(br.headers['content-encoding'], 'br');
@@ -119,7 +116,7 @@ test('pages that were built', async (context) => {
   });
 
   await context.test(
-    'hashed names are kept for good, the others are asked for again and answered 304',
+    'files with hashed names are cached forever, and others are revalidated with 304',
     async () => {
       const script = await ask(`${url}/assets/main-1a2b.js`);
       assert.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -147,7 +144,7 @@ test('pages that were built', async (context) => {
       assert.equal((await ask(url + path)).status, 404);
   });
 
-  await context.test('HEAD says what GET would, without the bytes', async () => {
+  await context.test('HEAD returns the headers of GET without the body', async () => {
     const get = await ask(`${url}/console`);
     const head = await ask(`${url}/console`, {}, 'HEAD');
     assert.equal(head.status, 200);
@@ -157,7 +154,7 @@ test('pages that were built', async (context) => {
   });
 
   await context.test(
-    'pages run no inline script, no eval and nothing from elsewhere, and are in no frame',
+    'pages run no inline script, no eval and nothing from other origins, and cannot be framed',
     async () => {
       for (const path of ['/', '/console', '/docs', '/docs/reference']) {
         const { headers } = await ask(url + path, HTML);
@@ -186,7 +183,7 @@ test('pages that were built', async (context) => {
     },
   );
 
-  await context.test('a later build does not change a page under its readers', async () => {
+  await context.test('a later build does not change pages that are already served', async () => {
     writeFileSync(join(pageFolder, 'index.html'), 'another');
     assert.equal((await ask(`${url}/trade/BTC-USDT`)).bytes.toString(), DOCUMENT);
   });

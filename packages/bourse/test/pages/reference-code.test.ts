@@ -1,6 +1,7 @@
 /**
- * The code of the reference at /docs/reference: for each call, ccxt and our client send the request that is documented.
- * What is needed first runs as it stands against the exchange, in every language but Python, whose syntax is read.
+ * The code of the reference at /docs/reference: for each call, ccxt and our client send the documented request. The
+ * first calls of a user run unchanged against the exchange in every language except Python, of which only the syntax is
+ * checked.
  */
 
 import assert from 'node:assert/strict';

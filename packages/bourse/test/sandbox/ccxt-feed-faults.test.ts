@@ -50,7 +50,7 @@ faultTest(
     await sandbox.call('DELETE', '/faults');
     assert.deepEqual(await watch(BOOK), { saw: 'watched', unhandled: [] });
   },
-  // It pings as often as it is told to.
+  // It pings at the announced interval.
   { clock: 'real', feedPingIntervalMs: '1000' },
 );
 
@@ -62,7 +62,7 @@ faultTest(
     await sandbox.call('POST', '/faults', { match: { user: 'alice' }, effect, times: 1 });
     const refused = await watch('watchOrders');
     assert.equal(refused.saw, 'AuthenticationError: kucoin token is invalid');
-    // It sends its subscription all the same, to the connection that is being closed.
+    // It still sends its subscription to the closing connection.
     assert.ok(refused.unhandled.every((message) => message.startsWith('WebSocket is not open')));
     assert.equal(await hitsOf(sandbox), 1);
     const watching = watch('watchOrders');

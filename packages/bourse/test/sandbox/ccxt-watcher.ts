@@ -1,7 +1,7 @@
 /**
- * ccxt as a bot runs it: `node ccxt-watcher.ts URL USER`. For each line of its input, a method that watches and its
- * arguments, it prints how that ended. In a process of its own, because ccxt leaves rejections that nobody handles, and
- * those would end a test.
+ * ccxt as a bot runs it: `node ccxt-watcher.ts URL USER`. For each line of its input, a watch method with its
+ * arguments, it prints the result. It runs in a separate process, because ccxt leaves unhandled rejections, which would
+ * end a test.
  */
 
 import { createInterface } from 'node:readline';
@@ -10,11 +10,11 @@ import { ccxtProClient } from '../clients/ccxt-client.ts';
 export interface Watched {
   /** 'watched', or the class of the error and its message. */
   readonly saw: string;
-  /** Rejections that nobody could have handled, since the line before. */
+  /** Unhandled rejections since the previous line. */
   readonly unhandled: readonly string[];
 }
 
-/** After an error the connection is closed, and what was sent to it fails. */
+/** After an error the connection is closed, and pending sends fail. */
 const AFTERWARDS_MS = 300;
 const [url = '', user] = process.argv.slice(2);
 const unhandled: string[] = [];

@@ -12,7 +12,7 @@ export interface Reply {
 export class SignedClient {
   readonly #connection: ConnectionFile;
   readonly #name: string;
-  /** What requests are signed with; left out: the wall clock. */
+  /** The time that requests are signed with; default: the wall clock. */
   readonly #now: () => number;
 
   constructor(connection: ConnectionFile, name: string, now: () => number = Date.now) {
@@ -25,7 +25,7 @@ export class SignedClient {
     return this.send('GET', path);
   }
 
-  /** `signed`: another path than the one that is asked for. */
+  /** `signed`: the signed path, if it differs from the requested one. */
   async send(
     method: string,
     path: string,

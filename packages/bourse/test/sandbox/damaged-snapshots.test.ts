@@ -1,4 +1,6 @@
-/** Files of a sandbox that were damaged, cut or mixed up, and a disk without room: a sentence, and nothing changes. */
+/**
+ * Damaged, truncated or swapped files of a sandbox, and a full disk: each gets an error message, and nothing changes.
+ */
 
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

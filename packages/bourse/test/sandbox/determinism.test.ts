@@ -19,7 +19,7 @@ function logOf(dir: string): Buffer {
   return Buffer.concat(names.map((name) => readFileSync(`${dir}/log/${name}`)));
 }
 
-/** Plays the script with restarts after some of its steps, and gives back what was answered. */
+/** Plays the script with restarts after some of its steps, and returns the responses. */
 async function run(
   dir: string,
   steps: readonly Step[],
@@ -67,7 +67,7 @@ test('one advance of a minute gives the same log as sixty advances of a second',
   assert.ok(logOf(first).equals(logOf(second)));
 });
 
-/** Where the clock stood after each record: what a fork of it begins with. */
+/** The time of the clock after each record, at which a fork of it starts. */
 async function playNoting(sandbox: TestSandbox, steps: readonly Step[]): Promise<number[]> {
   const seqs: number[] = [];
   for (const step of steps) {
@@ -94,7 +94,7 @@ test('a fork continues like its origin, from now and from earlier sequences of i
   const dir = makeDirectory(context);
   const origin = await openSandbox(dir);
   context.after(() => origin.close());
-  // Nothing but requests: a fork of a sequence stands at the time of its record.
+  // Only requests: a fork of a sequence starts at the time of its record.
   const steps = makeScript(SEED + 3, 240, 0).filter(({ kind }) => kind !== 'advance');
   const seqs = await playNoting(origin, steps);
   const random = new Random(SEED);
@@ -124,7 +124,7 @@ test('a fork continues like its origin, from now and from earlier sequences of i
   assert.ok(recordsOf(logOf(forkDir)).equals(recordsOf(logOf(dir))));
 });
 
-/** Without the room that a running log has made in advance. */
+/** Without the preallocated space of a running log. */
 function recordsOf(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;

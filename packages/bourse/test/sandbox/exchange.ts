@@ -1,4 +1,4 @@
-/** A sandbox on a directory of its own, in this process, with its control API and its users. */
+/** A sandbox in its own directory, in this process, with its control API and its users. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,9 +17,9 @@ export interface Answer {
 export interface TestSandbox {
   readonly running: RunningExchange;
   readonly dir: string;
-  /** The control API: what it answers, of which the status must be 200. */
+  /** A call of the control API; the status must be 200. */
   call<T = Record<string, never>>(method: string, path: string, body?: object): Promise<T>;
-  /** Whatever it answers. */
+  /** With any status. */
   ask(method: string, path: string, body?: object): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export const controlOf =
 export async function sandboxFor(context: TestContext, flags: Flags = {}): Promise<TestSandbox> {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-'));
   const sandbox = await openSandbox(dir, flags);
-  // In this order: what is still being opened must be there.
+  // In this order, because pending opens must complete first.
   context.after(async () => {
     await sandbox.close();
     rmSync(dir, { recursive: true, force: true });

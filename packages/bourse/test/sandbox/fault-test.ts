@@ -1,6 +1,6 @@
 /**
- * A test of faults. Whatever they did, afterwards money adds up, and a client that begins anew has the books of the
- * exchange: a fault can make a bot wrong, never the exchange.
+ * A test of faults. Afterwards all balances sum correctly, and a new client has the exchange's books: a fault can
+ * mislead a bot, never the exchange.
  */
 
 import assert from 'node:assert/strict';
@@ -50,7 +50,7 @@ export async function assertLedger({ running }: TestSandbox): Promise<void> {
   for (const [currency, sum] of sums) assert.equal(sum, '0', currency);
 }
 
-/** Waits until the book that the client keeps has what the exchange has. */
+/** Waits until the client's book equals the exchange's. */
 export async function assertBook(sandbox: TestSandbox, book: Kept): Promise<void> {
   for (const end = Date.now() + SYNC_MS_MAX; Date.now() < end; ) {
     if (book.isSynced && same(levelsOf(book), await coreLevels(sandbox))) return;

@@ -65,7 +65,7 @@ faultTest(
 
 faultTest('responses can be delayed, and bodies sent slowly', async (given) => {
   const { sandbox, call, alice } = await setUp(given);
-  /** What is answered, whether that took long, and whether the order was there long before. */
+  /** The response, whether it was delayed, and whether the order existed long before it. */
   const timed = async (effect: object) => {
     const { id } = await call<Rule>('POST', '/faults', { match: { route: 'place-order' }, effect });
     const startedAt = performance.now();

@@ -69,7 +69,7 @@ async function listen(sandbox: TestSandbox, context: TestContext): Promise<Liste
   return listener;
 }
 
-/** So many changes of the book, each its own record. */
+/** `count` changes of the book, each in its own record. */
 async function change(sandbox: TestSandbox, count: number): Promise<void> {
   const alice = new SignedClient(sandbox.running.connection, 'alice');
   for (let i = 0; i < count; i++) await alice.place({ price: String(10 + i) });

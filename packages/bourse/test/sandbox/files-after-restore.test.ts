@@ -11,7 +11,7 @@ import { startExchange } from '../../src/startup/start.ts';
 import { Operator } from '../startup/exchange.ts';
 
 const OTHER = 'grace@example.test';
-/** Nobody listens there: mails wait in the outbox. */
+/** No server listens there, so mails stay in the outbox. */
 const SMTP_URL = 'smtp://127.0.0.1:1';
 
 async function start(dir: string, lines: string[] = []): Promise<IdentitySandbox> {
@@ -36,7 +36,7 @@ const snapshot = async (sandbox: IdentitySandbox): Promise<string> =>
 const signIn = async (sandbox: IdentitySandbox, email: string): Promise<number> =>
   (await sandbox.signIn({ email }, sandbox.freshAddress())).status;
 
-/** A copy of the directory of a running sandbox, which is what a kill leaves. */
+/** A copy of the directory of a running sandbox, as a kill would leave it. */
 function killed(context: TestContext, dir: string): string {
   for (;;) {
     const copy = `${makeDirectory(context)}/killed`;
@@ -50,7 +50,7 @@ function killed(context: TestContext, dir: string): string {
   }
 }
 
-/** What an exchange has in its directory, without the parts of its database. */
+/** The files of an exchange's directory, without the auxiliary files of its database. */
 const filesOf = (dir: string): string[] =>
   readdirSync(dir)
     .filter((name) => name !== 'sandbox' && name !== 'lock.db' && !name.startsWith('history.db-'))

@@ -1,6 +1,6 @@
 /**
- * A fork from a record in the middle of an order that was cut: the order goes on while the fork starts, and everything
- * that can be seen of the market is as in its origin.
+ * A fork from a record in the middle of a split order: the order continues while the fork starts, and all market data
+ * equals that of the origin.
  */
 
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 
 const OFFERS = 24;
-/** Two orders are met in a record. */
+/** A record allows two matches. */
 const STEPS = 8;
 const MARKET = [
   '/api/v1/market/histories?symbol=BTC-USDT',

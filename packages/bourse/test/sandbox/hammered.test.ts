@@ -1,4 +1,4 @@
-/** A bot that hammers what is open to everybody, at the address that the tester and other bots have too. */
+/** A bot that floods the public endpoints, from the address that the tester and other bots share. */
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -21,7 +21,10 @@ async function hammered(context: TestContext): Promise<TestSandbox> {
   return sandbox;
 }
 
-/** Until a connection is cut: in rounds, because refusals count by the second, and a slow machine may take longer. */
+/**
+ * Until a connection is closed: in rounds, because rejections are counted per second, and a slow machine may take
+ * longer.
+ */
 async function hammer(ask: (at: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; round < 200; round++) {
     const asked = await Promise.allSettled(Array.from({ length: 5 * FEW }, (_, at) => ask(at)));
@@ -46,7 +49,7 @@ test('a bot without a key cannot lock out clients with a token or a signature', 
   }
   const alice = new SignedClient(connection, 'alice');
   assert.equal((await alice.get('/api/v1/accounts')).status, 200);
-  // Public, and signed: it counts by the user, whose pool is empty then without anybody else's being so.
+  // Public but signed, so it is charged to the user: that user's pool becomes empty, and no other.
   const answers: number[] = [];
   for (let asked = 0; asked < FEW; asked++) answers.push((await alice.get('/api/v1/timestamp')).status);
   assert.deepEqual([answers[0], answers.at(-1)], [200, 429]);

@@ -1,4 +1,4 @@
-/** A sandbox writes history seldom, because orders wait for the disk meanwhile; and when somebody asks for it. */
+/** A sandbox writes history rarely, because orders wait for the disk meanwhile, and at once when a request needs it. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

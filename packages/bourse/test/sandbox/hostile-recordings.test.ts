@@ -1,4 +1,4 @@
-/** Recordings that nobody should have made: each is refused with a sentence, and changes nothing. */
+/** Hostile recordings: each is rejected with an error message, and changes nothing. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -82,7 +82,7 @@ test('amounts out of range are replayed without breaking the ledger', { timeout:
   const tapes = {
     trades: `${HEAD}${T},buy,${NINES},1\n${T},sell,1,${NINES}\n${T},buy,0.${'0'.repeat(38)}1,${NINES}\n`,
     book: `${BOOK}${level('bid', NINES, NINES)}${level('ask', NINES, '1')}${level('ask', '1', NINES)}`,
-    // From a spreadsheet: a mark before the first line, none behind the last.
+    // From a spreadsheet: a byte order mark before the first line, and no line end after the last.
     marked: `\ufeff${HEAD}${T},buy,100,0.01\r\n${T + 1},sell,100,0.01`,
     far: `${HEAD}0000000000000,buy,100,1\n9999999999999,buy,100,1\n`,
   };

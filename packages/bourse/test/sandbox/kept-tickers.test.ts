@@ -1,4 +1,4 @@
-/** What an untouched symbol shows does not depend on what the exchange went through. */
+/** The ticker of an untouched symbol does not depend on restores and restarts of the exchange. */
 
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';

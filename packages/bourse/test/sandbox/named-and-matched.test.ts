@@ -1,4 +1,4 @@
-/** Snapshots by name, rules that could never fit, users behind public sockets, and time that goes on with a bot. */
+/** Snapshots by name, rules that can never match, users of public sockets, and time that follows a bot. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

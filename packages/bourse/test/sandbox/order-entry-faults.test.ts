@@ -100,7 +100,7 @@ faultTest(
     await buy(entry, 'gone', '101');
     await sandbox.call('POST', `/snapshots/${id}/restore`);
     assert.deepEqual(await openOrders(sandbox), ['kept']);
-    // The same client signs in again by itself; what it sends then is new to the exchange.
+    // The same client signs in again automatically; what it then sends is new to the exchange.
     await buy(entry, 'gone', '101').catch(() => buy(entry, 'gone', '101'));
     assert.deepEqual((await openOrders(sandbox)).toSorted(), ['gone', 'kept']);
   },

@@ -1,4 +1,4 @@
-/** People sign in to a fork as they did in its origin at that record, except those who were erased since. */
+/** People can sign in to a fork as in its origin at that record, except those erased since. */
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A replay plays every line of its file, or says which it could not; and several symbols play at once. */
+/** A replay plays every line of its file, or reports those that it could not; several symbols can replay at once. */
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ interface View {
   readonly missedCount?: number;
 }
 
-/** Prices from `from` upwards, so that each trade can be told from the others. */
+/** Prices from `from` upwards, so that each trade is distinguishable. */
 const tape = (count: number, from: number, gapMs = 100): string[] =>
   Array.from(
     { length: count },
@@ -42,7 +42,7 @@ async function tradesOf({ running }: TestSandbox, symbol: string): Promise<numbe
 const sorted = (prices: readonly number[]): number[] => prices.toSorted((one, other) => one - other);
 
 test('every trade of a file is replayed, even the last one', async (context) => {
-  // All at once, one by one, and more than one step takes.
+  // All at once, one by one, and more than fit one step.
   for (const gapMs of [0, 100, 1]) {
     const lines = tape(60, 1000, gapMs);
     const sandbox = await stage(context, { 'trades.csv': lines });

@@ -1,4 +1,4 @@
-/** Requests that a fault holds back while the sandbox goes back to a snapshot. */
+/** Requests that a fault delays while the sandbox restores a snapshot. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -75,7 +75,7 @@ test('a fault delays nothing from the moment that a sandbox stops', async (conte
     match: { route: 'place-order' },
     effect: { kind: 'delay', ms: 3_600_000 },
   });
-  // The first step of a stop. An order that was in the log by then, but not answered, meets the fault only now.
+  // The first step of a stop. An order already in the log, but without a response, reaches the fault only now.
   (running.sandbox!.world as unknown as { release(): void }).release();
   const { status } = await new SignedClient(running.connection, 'alice').place({});
   assert.equal(status, 200);

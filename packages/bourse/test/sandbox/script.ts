@@ -40,7 +40,7 @@ export function makeScript(seed: number, requests: number, ms: number): Step[] {
   return steps;
 }
 
-/** Each as an ordinary client would, one after the other; what comes back is given to `onReply`. */
+/** Sends each request like an ordinary client, one after the other, and passes responses to `onReply`. */
 export async function play(
   { running, call }: TestSandbox,
   steps: readonly Step[],

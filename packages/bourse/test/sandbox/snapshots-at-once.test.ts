@@ -23,7 +23,7 @@ test('a snapshot may be deleted at any moment', async (context) => {
       lists.map(({ status }) => status),
       lists.map(() => 200),
     );
-    // Requests come on connections of their own, so which is first is not known; but each is done whole or not at all.
+    // Requests have separate connections, so their order is unknown, but each is executed completely or not at all.
     const statuses = [fork, gone, again, restored].map(({ status }) => status);
     assert.ok(
       statuses.every((status) => status === 200 || status === 404),
@@ -42,7 +42,7 @@ test('an advance queued behind a restore returns the time of the restored exchan
   const before = await sandbox.call<{ id: string; time: number }>('POST', '/snapshots');
   await sandbox.call('POST', '/clock/advance', { ms: 60_000 });
   const restore = sandbox.call('POST', `/snapshots/${before.id}/restore`);
-  // The first is taken while the restore is under way, the last surely after it.
+  // The first is taken during the restore, the last certainly after it.
   const advances: { time: number; seq: number }[] = [];
   const seen = { isRestored: false };
   void restore.then(() => (seen.isRestored = true));

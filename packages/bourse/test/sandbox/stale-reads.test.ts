@@ -1,4 +1,4 @@
-/** A rule for stale reads has an exchange of its own, which is closed when nobody can read it any more. */
+/** A rule for stale reads has its own exchange, which is closed when no request can read it any more. */
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

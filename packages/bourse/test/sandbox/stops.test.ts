@@ -1,4 +1,4 @@
-/** A stop closes everything, whatever fails or is still being closed. */
+/** A stop closes everything, even if something fails or is already closing. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ test('a stop after a restore waits for the replaced world', async (context) => {
   const gate = new AbortController();
   context.mock.method(world, 'discard', async (why: string) => {
     await discard.call(world, why);
-    // A world takes a while to close; here until somebody is wrongly done before it.
+    // Closing a world takes a while; here until another close would wrongly finish before it.
     await setTimeout(GATE_MS, undefined, { signal: gate.signal }).catch(() => undefined);
     done.push('closed');
   });

@@ -1,4 +1,4 @@
-/** Tools read the world that lives, not the one that a restore has discarded. */
+/** Tools read the current world, not the one that a restore has discarded. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** Simulated steps of the agents wait for the disk only while somebody could see them. */
+/** Simulated steps of the agents wait for the disk only while a client could observe them. */
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import { sandboxFor, type TestSandbox } from './exchange.ts';
 
 const MS = 60_000;
 
-/** How often this thread has a file synced and goes on meanwhile: once for every record that is awaited. */
+/** The number of asynchronous syncs of this thread: one for every awaited record. */
 function countSyncs(context: TestContext): () => number {
   const { mock } = context.mock.method(fs, 'fdatasync');
   syncBuiltinESMExports();

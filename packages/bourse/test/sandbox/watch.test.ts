@@ -248,7 +248,7 @@ test('expectations wait in exchange time, include past events, and report the cl
     { user: 'alice', clientOid: 'rest', change: 'canceled', reason: 'expired' },
     { withinMs: 5000 },
   );
-  // Its time is counted from when it is heard, which may be after the first of these.
+  // Its timeout counts from its arrival, which may be after the first of these.
   const state = { isMissed: false };
   void missed.then(() => (state.isMissed = true));
   while (!state.isMissed) await call('POST', '/clock/advance', { ms: 5000 });

@@ -149,7 +149,7 @@ test('a fork is a separate exchange: changes in one are not visible in the other
   await play(fork, makeScript(6, 10, HOUR_MS));
   assert.notEqual((await fork.call('GET', '/')).seq, asked.seq);
   assert.deepEqual(await viewOf(origin), before);
-  // Nor in the snapshot that it began with: whoever goes back to that, or forks it again, finds what was.
+  // Nor in the snapshot that it started from: restoring or forking that again gives the original state.
   await origin.call('POST', `/snapshots/${id}/restore`);
   assert.deepEqual(await viewOf(origin), before);
   assert.equal((await origin.call<object[]>('GET', '/forks')).length, 1);

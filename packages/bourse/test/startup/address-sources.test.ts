@@ -1,4 +1,4 @@
-/** A venue gives deposit addresses only from a source that an operator has set, and none to two users. */
+/** A venue assigns deposit addresses only from a source that an operator has set, and never one to two users. */
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

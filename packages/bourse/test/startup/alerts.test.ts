@@ -17,7 +17,7 @@ const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) =>
 const metricsIn = (text: string): Set<string> =>
   new Set(Array.from(text.matchAll(/\bbourse_[a-z_]+/g), ([name]) => name.replace(/_bucket$/, '')));
 
-test('name only metrics that an exchange has', async (t) => {
+test('alerts and panels use only metrics that an exchange has', async (t) => {
   const running = await openFor(t);
   const answer = await (await fetch(`${running.connection.baseUrl}/metrics`)).text();
   const known = new Set(Array.from(answer.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
@@ -30,7 +30,7 @@ test('name only metrics that an exchange has', async (t) => {
   }
 });
 
-test('the dashboard is one that Grafana can import', () => {
+test('Grafana can import the dashboard', () => {
   const { title, panels, templating } = JSON.parse(dashboard) as {
     title: string;
     panels: { id: number; title: string; targets: { expr: string }[] }[];
@@ -49,7 +49,7 @@ test('the dashboard is one that Grafana can import', () => {
   );
 });
 
-test('every alert has a page that says what to do', () => {
+test('every alert links to a runbook that exists', () => {
   const links = Array.from(rules.matchAll(/runbook: (\S+?)(?:#(\S+))?$/gm));
   assert.equal(links.length, rules.match(/- alert:/g)?.length);
   for (const [, path, place] of links) {

@@ -99,7 +99,7 @@ test('a deposit to the wrong user can be reversed and reported again, and a move
     operator.post('/v1/deposits', { userId, currency: 'USDT', chain: 'erc20', amount: '500', txId: 'slip' });
   const { depositId } = (await report('dora')).body as { depositId: string };
   assert.deepEqual(codeOf(await report('emil')), [409, 'deposit-conflict']);
-  // Whoever says an amount does not mean the whole.
+  // A given amount is not the complete balance.
   for (const part of [{ amount: '1' }, { clientOid: 'one' }, { to: { system: 'suspense' } }]) {
     const refused = await operator.post('/v1/corrections', { kind: 'reverse', depositId, ...part });
     assert.deepEqual(codeOf(refused), [400, 'field-not-allowed'], JSON.stringify(part));
@@ -282,7 +282,7 @@ test('a statement opens with the closing balance of the previous one, and closes
     ((await operator.get('/v1/users/dora/balances')).body as { balance: string }[])[0]?.balance;
   await report('500', 'one');
   const later = 9_999_999_999_999;
-  // Nothing came after the deposit, and time stands: it is in the statement all the same.
+  // No record follows the deposit, and the clock is stopped: the statement still contains it.
   const [deposited] = (await read(0, later)).accounts;
   assert.deepEqual([deposited?.closing, await balance()], ['500', '500']);
   await tick(1000);

@@ -1,4 +1,4 @@
-/** Checkpoints of a log that was not read yet: nobody waits for all of it. */
+/** Checkpoints of a log that has not been read yet: no call waits for all of it. */
 
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function unreadLog(context: TestContext, seed = 1): Promise<{ dir: string;
   return { dir, seq: engine.health.seq };
 }
 
-/** Follows the log as a start does; its first look comes when the test says so. */
+/** Follows the log like a start; the test triggers its first check. */
 async function follow(
   { dir, seq }: { dir: string; seq: number },
   { now, ...given }: { readonly now?: number } & Pick<CheckpointOptions, 'unreadMax' | 'logCopy'> = {
@@ -56,7 +56,7 @@ async function follow(
     look: (): void => undefined,
     atTurn: (() => undefined) as (turn: number) => void,
     atNextLook: (): void => undefined,
-    /** Resolves when the look has ended. */
+    /** Resolves when the check has ended. */
     nextLook: () =>
       new Promise<void>((resolve) => {
         told.atNextLook = resolve;

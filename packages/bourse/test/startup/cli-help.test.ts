@@ -1,4 +1,4 @@
-/** What the command line says to people: help, hints, times, progress. */
+/** Messages of the command line: help, hints, times, progress. */
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -18,7 +18,7 @@ import { flagOf } from '../../src/config/words.ts';
 import { openFor } from './exchange.ts';
 import { run } from './process.ts';
 
-/** What help is laid out for where there is no terminal. */
+/** The width of help without a terminal. */
 const WIDTH = 80;
 const SOURCES = fileURLToPath(new URL('../../src/cli', import.meta.url));
 const optionsIn = (help: string): string[] =>
@@ -50,7 +50,7 @@ describe('help', () => {
     assert.deepEqual(missing, []);
   });
 
-  test('is as wide as the terminal; examples are not broken', async () => {
+  test('fits the width of the terminal, without breaking examples', async () => {
     for (const args of [['start'], ['people'], ['sandbox', 'faults', 'add'], ['log', 'dump']]) {
       const { out } = await run([...args, '--help']);
       const long = out.split('\n').filter((line) => line.length > WIDTH);
@@ -72,7 +72,7 @@ describe('help', () => {
     assert.equal(table, '  name  one two three\n        four five');
   });
 
-  test('of a call to a sandbox names its fields, and of a fault every effect', async () => {
+  test('of a sandbox call names its fields, and that of a fault every effect', async () => {
     const { calls, effects } = await loadCallFields();
     /** Without the breaks of its second column. */
     const helpOf = async (...words: string[]) =>
@@ -94,7 +94,7 @@ describe('help', () => {
   });
 });
 
-test('--json prints one line, whatever the command prints otherwise', async (t) => {
+test('--json prints one line for every command', async (t) => {
   const { connection } = await openFor(t);
   const url = ['--url', connection.baseUrl];
   for (const args of [
@@ -166,7 +166,7 @@ describe('progress', () => {
     assert.equal(stream.written.at(-1), '\r\x1b[K');
   });
 
-  test('is not shown to programs, which get only what the work itself says', async () => {
+  test('is not shown to programs, which get only the messages of the work itself', async () => {
     const stream = streamOf(false);
     assert.equal(await withProgress('copying', Promise.resolve(7), stream), 7);
     showStatus('recovering: 5 %', stream);

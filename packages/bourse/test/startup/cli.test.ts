@@ -10,7 +10,7 @@ import { run } from './process.ts';
 type Row = Record<string, unknown>;
 
 describe('bourse', () => {
-  test('--help of every command has examples or says what it takes', async () => {
+  test('--help of every command has examples or lists its arguments', async () => {
     const top = await run(['--help']);
     assert.equal(top.code, 0);
     assert.match(top.out, /Exit codes: 0 done/);
@@ -23,9 +23,9 @@ describe('bourse', () => {
     }
   });
 
-  test('wrong usage ends with 2 and a hint', async () => {
+  test('wrong usage exits with 2 and a hint', async () => {
     const wrong = [['strat'], ['users', 'add', 'x'], ['start', '--nonsense'], ['completion', 'tcsh']];
-    // What `npm start --port 9000` makes of it.
+    // The arguments that `npm start --port 9000` passes on.
     wrong.push(['start', '9000']);
     const ends = await Promise.all(wrong.map((args) => run(args)));
     for (const [at, { code, err }] of ends.entries()) {
@@ -36,12 +36,12 @@ describe('bourse', () => {
     assert.match(ends.at(-1)!.err, /with npm, options follow --: npm start -- --port 9000/);
   });
 
-  test('wrong configuration ends with 2, names everything wrong, and starts nothing', async () => {
+  test('wrong configuration exits with 2, names every problem, and starts nothing', async () => {
     const { code, err, out } = await run(['start', '--port', 'x', '--log-level', 'y']);
     assert.deepEqual([code, out, err.trim().split('\n').length], [2, '', 2]);
   });
 
-  test('a reader that has seen enough is no error', () => {
+  test('a closed output pipe is not an error', () => {
     const bourse = `'${process.execPath}' '${fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url))}'`;
     const { status, stderr } = spawnSync('sh', ['-c', `{ sleep 1; ${bourse} --help; echo $? >&2; } | true`], {
       encoding: 'utf8',
@@ -49,13 +49,13 @@ describe('bourse', () => {
     assert.deepEqual([status, stderr], [0, '0\n']);
   });
 
-  test('nobody there ends with 3', async () => {
+  test('an unreachable exchange exits with 3', async () => {
     const { code, err } = await run(['users', 'list', '--url', 'http://127.0.0.1:9/operator']);
     assert.equal(code, 3);
     assert.match(err, /^No response from http:\/\/127\.0\.0\.1:9: /);
   });
 
-  test('config shows values and where they came from, and hides secrets', async () => {
+  test('config shows each value with its source, and hides secrets', async () => {
     const env = { BOURSE_OPERATOR_TOKEN: 'canary-canary-canary-canary', BOURSE_PORT: '9000' };
     const { out } = await run(['config', '--json', '--host', '::1'], env);
     const rows = JSON.parse(out) as { setting: string; value: unknown; from: string }[];
@@ -78,7 +78,7 @@ describe('bourse', () => {
     assert.ok(short.every((line) => !/ {40}/.test(line)));
   });
 
-  test('an address of the service is as good as that of its operator API', async (t) => {
+  test('--url accepts the address of the service and that of its operator API', async (t) => {
     const { connection } = await openFor(t);
     for (const url of [connection.baseUrl, `${connection.baseUrl}/`, `${connection.operatorUrl}/`]) {
       const { code, out, err } = await run(['users', 'list', '--url', url]);
@@ -197,7 +197,7 @@ test('a currency, a symbol, its fees and a deposit can be set up on the command 
 describe('completion', () => {
   const hasBash = spawnSync('bash', ['-c', 'true']).status === 0;
 
-  test('bash completes commands, their commands, their options and what these may be', {
+  test('bash completes commands, subcommands, options and their values', {
     skip: !hasBash,
   }, async () => {
     const { out } = await run(['completion', 'bash']);
@@ -226,7 +226,7 @@ describe('completion', () => {
     assert.deepEqual(complete('export', './data', 'tr'), ['trades']);
     assert.deepEqual(complete('completion', 'z'), ['zsh']);
     assert.deepEqual(complete('sandbox', 'faults', 'add', 'match.us'), ['match.user=']);
-    // Bash completes what is behind the '='.
+    // Bash completes the text after the '='.
     assert.deepEqual(complete('sandbox', 'faults', 'add', 'times=1', 'effect.kind=drop-re'), [
       'drop-request',
       'drop-reply',
@@ -270,7 +270,7 @@ describe('completion', () => {
     ]);
   });
 
-  test('zsh and fish have scripts of their own', async () => {
+  test('zsh and fish have their own scripts', async () => {
     assert.match((await run(['completion', 'zsh'])).out, /^compdef _bourse bourse$/m);
     assert.match((await run(['completion', 'fish'])).out, /^complete -c bourse .* -a users$/m);
     assert.match((await run(['completion', 'fish'])).out, / -l market -x -a 'calm busy /m);

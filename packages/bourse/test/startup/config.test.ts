@@ -31,7 +31,7 @@ const LITERAL = { name: 'literal', mount: '', prefix: 'SVC', isLiteral: true };
 const file = (value: unknown) => ({ name: 'bourse.json', text: JSON.stringify(value) });
 
 describe('precedence', () => {
-  test('a flag counts before the environment, that before the file, that before the default', () => {
+  test('flags override the environment, which overrides the file, which overrides the defaults', () => {
     const all = { flags: { port: '1' }, env: { BOURSE_PORT: '2' }, file: file({ port: 3 }) };
     assert.equal(load(all).settings.port, 1);
     assert.equal(load({ ...all, flags: {} }).settings.port, 2);
@@ -58,7 +58,7 @@ describe('precedence', () => {
   });
 });
 
-describe('texts become values', () => {
+describe('values are parsed from text', () => {
   const cases: [name: string, flags: Sources['flags'], key: keyof Loaded['settings'], value: unknown][] = [
     ['an integer', { port: '0' }, 'port', 0],
     ['a switch alone', { operatorRemote: true }, 'operatorRemote', true],
@@ -145,7 +145,7 @@ describe('an invalid value is reported with its source and with what is valid', 
     test(name, () => assert.deepEqual(problemsOf(sources), [problem]));
   }
 
-  test('all problems are said at once', () => {
+  test('all problems are reported at once', () => {
     assert.equal(problemsOf({ flags: { port: 'a' }, env: { BOURSE_LOG_LEVEL: 'b' } }).length, 2);
   });
 
@@ -185,9 +185,9 @@ describe('an invalid value is reported with its source and with what is valid', 
 });
 
 describe('a venue', () => {
-  test('needs a key from outside', () =>
+  test('needs a secret key', () =>
     assert.match(problemsOf({ flags: { venue: true } })[0], /^secretKeyFile: /));
-  test('takes it from a file or the environment, not from both', () => {
+  test('reads the secret key from a file or the environment, not from both', () => {
     load({ flags: { venue: true, secretKeyFile: 'key' } });
     const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32) };
     load({ flags: { venue: true }, env });
@@ -195,7 +195,7 @@ describe('a venue', () => {
       'secretKey (from BOURSE_SECRET_KEY) and secretKeyFile (from --secret-key-file): give one of the two.',
     ]);
   });
-  test('takes every secret from a file, named by a flag, a variable or the settings file', () => {
+  test('reads every secret from a file, named by a flag, a variable or the settings file', () => {
     const sources = {
       flags: { secretKeyFile: 'key' },
       env: { BOURSE_SMTP_URL_FILE: 'mail' },
@@ -223,7 +223,7 @@ describe('the table of settings', () => {
     assert.equal(envOf('configOut'), 'BOURSE_CONFIG_OUT');
   });
   test('there are at most 40', () => assert.ok(SETTING_NAMES.length <= 40, `${SETTING_NAMES.length}`));
-  test('quotas that are not given are the documented ones', () => {
+  test('omitted quotas have their documented defaults', () => {
     const quotas = quotasOf(load({ flags: { quotas: '{"spot":9,"tiers":{"2":{"spot":10}}}' } }).settings);
     const { manage, public: open } = DEFAULT_QUOTAS;
     assert.deepEqual([quotas.spot, quotas.manage, quotas.public], [9, manage, open]);
@@ -236,14 +236,14 @@ describe('the table of settings', () => {
       'bodyBytesMax: no such setting (in f).',
     ]);
   });
-  test('the page on configuration is the one made from it', () => {
+  test('the page on configuration is generated from it', () => {
     const page = new URL('../../../../docs/operating/configuration.md', import.meta.url);
     assert.equal(readFileSync(page, 'utf8'), configurationPage());
   });
 });
 
 describe('settings of a sandbox', () => {
-  test('a venue refuses them, however they were given, and names what to leave out', () => {
+  test('a venue rejects them from any source, and names the option to omit', () => {
     const key = { venue: true, secretKey: 'a'.repeat(64) };
     assert.deepEqual(problemsOf({ flags: { ...key, market: 'calm' } }), [
       'market: only a sandbox has this setting; omit --market, or start without --venue.',
@@ -257,7 +257,7 @@ describe('settings of a sandbox', () => {
     assert.equal(load({ flags: key }).settings.venue, true);
   });
 
-  test('an unknown market is refused with those there are', () => {
+  test('an unknown market is rejected with the list of known ones', () => {
     assert.match(
       problemsOf({ flags: { market: 'mad' } })[0] ?? '',
       /one of calm, busy, thin, wild, one-sided, crash, quiet/,

@@ -1,4 +1,4 @@
-// Stop and OCO orders that are done can be read after a restart, when only history has them.
+// Done stop and OCO orders can be read after a restart, when only history has them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A whole exchange on a directory of its own, in this process, and its operator. */
+/** A complete exchange in its own directory, in this process, and its operator. */
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -15,7 +15,7 @@ export interface Given {
   readonly flags?: Readonly<Record<string, string | boolean>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly logLines?: (line: string) => void;
-  /** Of the lines; `info` unless it is given. */
+  /** The log level; default: `info`. */
   readonly logLevel?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Options that exclude each other: a usage error, before anything is asked or read. */
+/** Mutually exclusive options are a usage error, before anything is requested or read. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -7,7 +7,7 @@ import { startServer } from '@bourse/test-kit/server.ts';
 import { type ExchangePort, overriding } from '../../../engine/src/exchange-port.ts';
 import { openSandbox } from '../sandbox/exchange.ts';
 
-/** History of a follower whose thread has not come up yet. */
+/** History of a follower whose thread has not started yet. */
 const withoutHistory = (port: ExchangePort): ExchangePort =>
   overriding(port, { historyCaughtUp: () => new Promise(() => undefined) });
 

@@ -1,4 +1,4 @@
-/** What is left to a frozen master and to its sub-account, through the interfaces: looking and cancelling. */
+/** A frozen master and its sub-account can only read and cancel, over every API. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Every command takes --json, and what it prints then is one JSON value. */
+/** Every command takes --json, and then prints one JSON value. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

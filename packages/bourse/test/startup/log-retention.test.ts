@@ -28,7 +28,7 @@ import { run } from './process.ts';
 
 const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32) };
 
-/** A venue whose log grows on demand, and what it warned of. */
+/** A venue whose log grows on demand, and its warnings. */
 class Venue {
   readonly data: string;
   readonly copy: string;
@@ -73,7 +73,7 @@ class Venue {
     }
   }
 
-  /** None is removed meanwhile: nobody has copied them. */
+  /** None is removed meanwhile, because none has been copied. */
   async untilSegments(count: number): Promise<void> {
     await this.until(`${count} segments`, () => {
       const segments = this.segments();
@@ -97,7 +97,7 @@ async function venueOf(context: TestContext): Promise<Venue> {
 
 const FIRST = '00000000000000000001.log';
 
-/** What may be wrong with a copy: what the venue says of it, and how it came about. */
+/** Faults of a copy: the venue's warning, and how to cause it. */
 const faults: readonly [warning: RegExp, spoil: (venue: Venue, log: string) => Promise<void>][] = [
   [/0001\.log is missing\./, async () => undefined],
   [
@@ -126,7 +126,7 @@ const faults: readonly [warning: RegExp, spoil: (venue: Venue, log: string) => P
   ],
 ];
 
-/** The venue itself is asked about these; both ask the same function. */
+/** The running venue checks these; both use the same function. */
 const LIVE = /missing|damaged|older|another/;
 
 /** The log of another venue, which did the same until then. */

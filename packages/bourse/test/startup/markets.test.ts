@@ -7,7 +7,7 @@ import { addOperator, clientOf, codeOf, openFor, Operator, withToken } from './e
 type Row = Record<string, unknown>;
 const SYMBOL = '/v1/symbols/BTC-USDT';
 
-/** A sandbox whose clock stands still unless it is moved. */
+/** A sandbox whose clock advances only on request. */
 async function openVenue(t: TestContext) {
   const running = await openFor(t);
   const operator = new Operator(running);
@@ -184,7 +184,7 @@ test('an impossible schedule is rejected before anything is stored', async (t) =
   assert.deepEqual(codeOf(await schedule({ ...change, body: { reason: 'x' } })), [400, 'nothing-to-change']);
   assert.equal((await schedule({}, admin)).status, 200);
   assert.equal(((await operator.get('/v1/schedule')).body as Row[]).length, 1);
-  // The reason is no part of the change that is announced.
+  // The reason is not part of the announced change.
   const fine = await schedule({ ...change, body: { minFunds: '2', reason: 'x' } });
   const command = { kind: 'change-symbol', symbol: 'BTC-USDT', minFunds: '2' };
   assert.deepEqual((fine.body as Row)['command'], command);

@@ -1,4 +1,4 @@
-// What operators announce, what everybody reads of it, and a change of increments that takes effect at its time.
+// Notices of operators, their public list, and a scheduled change of increments.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -79,13 +79,13 @@ describe('authentication of operators', () => {
       assert.equal(authentication.identify(headers, address, true).name, 'operator');
     }
   });
-  test('refuses every other address, unless it is told otherwise', () => {
+  test('rejects every other address, unless remote access is on', () => {
     for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '']) {
       assert.throws(() => authentication.identify(headers, address, false), { error: 'remote-denied' });
       assert.equal(open.identify(headers, address, false).name, 'operator');
     }
   });
-  test('knows this machine by its own names only: another may be pointed at it', () => {
+  test('accepts only the own names of this machine, because another name may be rebound to it', () => {
     for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:8080']) {
       assert.equal(authentication.identify({ ...headers, host }, '::1', true).name, 'operator');
     }
@@ -103,7 +103,7 @@ describe('authentication of operators', () => {
       assert.equal(open.identify({ ...headers, host }, '::1', false).name, 'operator');
     }
   });
-  test('refuses what a page of somebody else sends, also where it may be called from elsewhere', () => {
+  test('rejects requests from foreign pages, even with remote access on', () => {
     const own = [
       ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
       ['LOCALHOST:8080', 'http://localhost:8080'],
@@ -134,13 +134,13 @@ describe('authentication of operators', () => {
       }
     }
   });
-  test('refuses a page under a name that somebody else points at this machine', () => {
+  test('rejects a page under a foreign name that resolves to this machine', () => {
     const host = 'rebound.example:8080';
     assert.throws(() => open.identify({ ...headers, host, origin: `http://${host}` }, '::1', true), {
       error: 'origin-denied',
     });
   });
-  test('takes the name an operator gives, and no rubbish for one', () => {
+  test('accepts a valid operator name, and rejects an invalid one', () => {
     assert.equal(authentication.identify({ ...headers, 'x-operator': 'ann' }, '::1', true).name, 'ann');
     for (const name of ['', 'a b', 'x'.repeat(65), 'ü']) {
       assert.throws(() => authentication.identify({ ...headers, 'x-operator': name }, '::1', true), {

@@ -1,4 +1,4 @@
-// `bourse operators`, `proposals`, `policy` and what finance and compliance use: their calls have commands.
+// `bourse operators`, `proposals`, `policy` and the commands for finance and compliance.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of approvals: whatever was answered holds, and the command has one effect. */
+/** `kill -9` in the middle of approvals: every acknowledged approval holds, and the command takes effect once. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -55,7 +55,7 @@ test('an approved command is executed once, no matter when the process is killed
     const attempts = tokens.map((token) =>
       approve(token).then(
         ({ status }) => void statuses.push(status),
-        // The connection broke: nobody knows.
+        // The connection was lost, so the result is unknown.
         () => undefined,
       ),
     );
@@ -73,7 +73,7 @@ test('an approved command is executed once, no matter when the process is killed
     const { status } = (await root().get(`/v1/proposals/${proposalId}`)).body as { status: string };
     assert.equal(await users(), status === 'approved' ? 1 : 0, status);
     if (carriedOut === 1) assert.equal(status, 'approved', 'what was answered holds');
-    // The next approval carries out what none did before, and nothing twice.
+    // The next approval executes a command that was not executed before, and none twice.
     const late = await approve(tokens[0]!);
     if (status === 'open') assert.equal(late.status, 200);
     else assert.equal(codeOf(late)[0], 409);

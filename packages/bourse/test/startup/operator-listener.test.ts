@@ -1,4 +1,4 @@
-/** At a venue, operators have a listener of their own: whatever reaches the public port reaches nothing of theirs. */
+/** A venue has a separate listener for operators, and nothing of theirs can be reached at the public port. */
 
 import assert from 'node:assert/strict';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const TOKEN = 'a-token-of-a-venue-for-this-test';
 const ENV = { BOURSE_SECRET_KEY: 'ab'.repeat(32), BOURSE_OPERATOR_TOKEN: TOKEN };
 const HEADERS = { authorization: `Bearer ${TOKEN}` };
 
-/** Sends the line as it is: `fetch` would put the path into its usual form first. */
+/** Sends the request line unchanged: `fetch` would normalise the path. */
 async function statusOf(baseUrl: string, target: string): Promise<number> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
@@ -52,14 +52,14 @@ test('the public port of a venue serves no operator path, however it is spelt', 
   ];
   for (const target of targets) {
     const status = await statusOf(baseUrl, target);
-    // What names another host in the request line is refused with 400 or 404; nothing is ever served.
+    // A request line that names another host gets 400 or 404, and nothing is served.
     assert.ok(status === 404 || (target.startsWith('http') && status === 400), `${target}: ${status}`);
   }
   const refused = await fetch(`${baseUrl}/operator/v1/users`, { headers: HEADERS });
   assert.match(((await refused.json()) as { msg: string }).msg, /not on its public port.*operatorUrl/s);
 });
 
-test('the listener of operators has their interface, the console, metrics, health and the interface', async (t) => {
+test("the operators' listener serves the operator API, the console, metrics, health and the public API", async (t) => {
   const running = await openFor(t, { flags: { venue: true }, env: ENV });
   const { operatorUrl, baseUrl } = running.connection;
   assert.equal((await new Operator(running).get('/v1/users')).status, 200);
@@ -67,7 +67,7 @@ test('the listener of operators has their interface, the console, metrics, healt
   for (const path of ['/healthz', '/readyz', '/metrics', '/docs/reference', '/api/v1/timestamp']) {
     assert.equal((await fetch(at + path)).status, 200, path);
   }
-  // 503 while nobody has built the pages.
+  // 503 while the pages are not built.
   assert.ok([200, 503].includes((await fetch(`${at}/console`)).status));
   for (const path of ['/healthz', '/readyz', '/docs/reference', '/api/v1/timestamp']) {
     assert.equal((await fetch(baseUrl + path)).status, 200, path);
@@ -110,7 +110,7 @@ test('a unix socket serves the command line of the owner and its group, and repl
   assert.ok(!existsSync(path), 'removed at the end');
 });
 
-test('a file that is not a socket stays where it is', async (t) => {
+test('a file that is not a socket is not replaced', async (t) => {
   const dir = makeDirectory(t);
   const path = join(dir, 'notes.txt');
   writeFileSync(path, 'mine');

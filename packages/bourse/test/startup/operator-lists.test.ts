@@ -1,4 +1,4 @@
-// What waits for an operator, by state, in pages; also on the command line.
+// Entries that wait for an operator, by state, in pages; on the command line as well.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -62,7 +62,7 @@ test('the examples, sent in sequence, set up an empty venue', { timeout: 120_000
     return reply.body as Json;
   };
   const ids = new Map<string, string>();
-  /** What only the customer can bring about: an answered questionnaire, a withdrawal. */
+  /** Only a customer can create these: a submitted questionnaire, a withdrawal. */
   const asCustomer = async (): Promise<void> => {
     const made = await done('/v1/users/dave/keys', { permissions: ['General', 'Withdrawal'] });
     const call = async (path: string, body: object): Promise<Json> => {
@@ -103,8 +103,8 @@ test('the examples, sent in sequence, set up an empty venue', { timeout: 120_000
       return id;
     });
 
-  // A closed root could not go on, nor could a closed customer; nothing is proposed here, no deposit was refused, there is
-  // no file with another secret, and when it comes to assignments, nothing waits any more.
+  // Excluded: a closed root or customer could not continue; there are no proposals, no refused deposit, no file with
+  // another secret, and no pending entry to assign.
   const left = ['close-root', 'close-user', 'return-deposit', 'rotate-secret'];
   const alone = OPERATOR_ROUTES.filter(
     ({ id, path }) => !/^\/v1\/(cluster|proposals\/)|\/(assign|release)$/.test(path) && !left.includes(id),

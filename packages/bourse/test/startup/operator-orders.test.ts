@@ -1,4 +1,4 @@
-// What operators see of a user's orders, and of themselves.
+// The orders of a user as operators see them, and an operator's own name and roles.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

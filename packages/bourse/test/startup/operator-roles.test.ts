@@ -1,4 +1,4 @@
-// Who may call what: every call with every role, as the rows of the interface say it.
+// Permissions: every call with every role, compared with the rows of the API.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { addOperator, codeOf, openFor, Operator, withToken } from './exchange.ts
 
 const DECIDING: readonly string[] = ['approve-proposal', 'refuse-proposal', 'withdraw-proposal'];
 
-/** What the contract says, independently of the rows. */
+/** The documented roles, independently of the rows. */
 const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
   support: [
     ...DECIDING,
@@ -134,7 +134,7 @@ test('each role can make exactly its calls, and rejected calls are in the audit 
     const operator = withToken(running, token);
     const allowed: string[] = [];
     for (const { id, method, path, roles } of OPERATOR_ROUTES) {
-      // Without a reason nothing changes, whoever asks.
+      // Without a reason nothing changes, whatever the role.
       const body = method === 'POST' ? '{}' : undefined;
       const reply = await operator.send(method, path.replaceAll(/:\w+/g, 'x'), body);
       const [status, code] = codeOf(reply);

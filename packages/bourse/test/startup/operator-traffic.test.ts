@@ -1,4 +1,4 @@
-/** What is logged and counted of operators' requests, and what happens to those who guess the token. */
+/** Logs and counts of operators' requests, and the response to guessed tokens. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -307,7 +307,7 @@ test('the audit trail has the operator, reason, action and outcome of each call,
   }
 });
 
-test('a reason is one line of text: control characters and marks that turn it are refused, and nothing is done', async (t) => {
+test('a reason is one line of text: control characters and direction marks are rejected, and nothing changes', async (t) => {
   const running = await openFor(t);
   const operator = new Operator(running);
   for (const reason of ['a\nb', 'a\u0000', '\u001b[2J', '\u202egnorw', 'a\u2028b', '\u007f', '']) {

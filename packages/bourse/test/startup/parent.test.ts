@@ -1,4 +1,7 @@
-/** The exchange stops with npm, unless it was let go on purpose, and goes on without a shell; with real processes. */
+/**
+ * The exchange stops with npm, unless it was detached on purpose, and keeps running without a shell; with real
+ * processes.
+ */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,7 +14,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const DEADLINE_MS = 60_000;
-/** Several times as long as the process takes to see that its parent is gone. */
+/** Several times as long as the process takes to notice that its parent has ended. */
 const NOT_NOTICED_MS = 2500;
 
 interface Started {
@@ -24,7 +27,7 @@ interface Started {
 const quote = (text: string): string => `'${text}'`;
 const bourse = [process.execPath, BIN].map(quote).join(' ');
 
-/** Runs a line of shell in which EXCHANGE stands for the start of an exchange, and waits until that is ready. */
+/** Runs a shell line in which EXCHANGE is replaced by the start of an exchange, and waits until that is ready. */
 async function startBy(context: TestContext, line: string, npm: 'npm' | 'no npm'): Promise<Started> {
   const dir = makeDirectory(context);
   const connection = `${dir}/connection.json`;
@@ -47,7 +50,7 @@ async function startBy(context: TestContext, line: string, npm: 'npm' | 'no npm'
   return { starter, pid, errors: () => errors };
 }
 
-/** npm says in the environment that it is there. */
+/** npm sets variables in the environment. */
 function environment(npm: 'npm' | 'no npm'): NodeJS.ProcessEnv {
   const { npm_command: _, ...others } = process.env;
   return npm === 'npm' ? { ...others, npm_command: 'exec' } : others;
@@ -70,11 +73,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A shell that does not become what it runs: something follows. */
+/** A shell that does not exec its last command, because another one follows. */
 const KEPT = 'EXCHANGE & echo $! > DIR/pid; wait; true';
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`a shell of npm that ${signal} ends takes the exchange with it, orderly`, async (t) => {
+  test(`the exchange stops cleanly when ${signal} ends the npm shell that started it`, async (t) => {
     const { starter, pid, errors } = await startBy(t, KEPT, 'npm');
     starter.kill(signal);
     await once(starter, 'exit');
@@ -89,7 +92,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('also when the pipes it writes to are gone with the starter', async (t) => {
+test('the exchange stops cleanly even if its output pipes were closed with the starter', async (t) => {
   const dir = makeDirectory(t);
   const program = `const { spawn } = require('node:child_process');
     const { pid, stdout } = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -108,11 +111,11 @@ test('also when the pipes it writes to are gone with the starter', async (t) => 
     () => !isAlive(pid),
     () => 'it goes on as an orphan',
   );
-  // The last thing that a stop does with the state; one that was cut short leaves none so early.
+  // The last step of a clean stop; an interrupted stop would not have written it yet.
   assert.equal(readdirSync(`${dir}/data/snapshots`).length, 1);
 });
 
-test('one that leads a process group of its own was let go on purpose, and stays', async (t) => {
+test('an exchange that leads its own process group was detached on purpose, and keeps running', async (t) => {
   const program = `const { spawn } = require('node:child_process');
     const [, ...command] = process.argv;
     const { pid } = spawn(command[0], command.slice(1), { detached: true, stdio: 'ignore' });
@@ -135,7 +138,7 @@ test('one that leads a process group of its own was let go on purpose, and stays
 const UNTIL_READY = 'until [ -s DIR/connection.json ]; do sleep 0.1; done';
 
 for (const command of ['EXCHANGE', 'nohup EXCHANGE > DIR/out 2>&1']) {
-  test(`${command} & goes on when its shell has ended, also after a SIGHUP`, async (t) => {
+  test(`${command} & keeps running after its shell has ended, even after a SIGHUP`, async (t) => {
     const { starter, pid } = await startBy(t, `${command} & echo $! > DIR/pid; ${UNTIL_READY}`, 'no npm');
     if (starter.exitCode === null) await once(starter, 'exit');
     process.kill(pid, 'SIGHUP');

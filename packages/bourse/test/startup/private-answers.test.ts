@@ -1,4 +1,4 @@
-/** No cache on the way keeps what is private, and no browser guesses at the type of an answer. */
+/** No cache in between stores private responses, and no browser guesses the type of a response. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

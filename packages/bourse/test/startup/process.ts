@@ -1,4 +1,4 @@
-/** The command line as a process of its own. */
+/** The command line in a separate process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ export interface Served {
   readonly ended: Promise<Ended>;
 }
 
-/** `bourse start --json` on a free port; ready when it has said so. */
+/** `bourse start --json` on a free port; resolves when it reports that it is ready. */
 export async function serve(
   context: TestContext,
   args: readonly string[],
@@ -82,7 +82,7 @@ export async function serve(
   };
 }
 
-/** What `bourse start` prints until it is ready. */
+/** The output of `bourse start` until it is ready. */
 export async function banner(context: TestContext, args: readonly string[]): Promise<string> {
   const child = launch(['start', '--port', '0', ...quiet(args), ...args], {});
   context.after(() => child.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-/** The queues of the back office: searched, assigned, worked off; and who may do it. */
+/** The queues of the back office: search, assignment, settlement and permissions. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

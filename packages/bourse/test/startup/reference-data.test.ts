@@ -1,4 +1,4 @@
-// Currencies, symbols, fees and limits as an operator sets them: what is refused, what follows from what, what can go.
+// Currencies, symbols, fees and limits set by an operator: validation, defaults and removal.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

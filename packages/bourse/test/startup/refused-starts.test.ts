@@ -11,11 +11,11 @@ import { run, serve } from './process.ts';
 const SECRET_KEY = '0123456789abcdef'.repeat(4);
 const VENUE = { venue: true };
 const TOKEN = 'a-token-of-this-venue-alone';
-/** Without a market, which would take longer than what is tested. */
+/** Without a market, which would take longer than the test itself. */
 const QUIET = ['start', '--port', '0', '--market', 'quiet'];
 
 describe('a venue rejects the published keys and tokens of a sandbox', () => {
-  test('its secret key and its operator token, from wherever they come, and starts nothing', async (t) => {
+  test('its secret key and its operator token, from any source, and starts nothing', async (t) => {
     const dir = makeDirectory(t);
     writeFileSync(`${dir}/key`, `${SANDBOX_SECRET_KEY.toUpperCase()}\n`);
     writeFileSync(`${dir}/token`, SANDBOX_OPERATOR_TOKEN);
@@ -35,7 +35,7 @@ describe('a venue rejects the published keys and tokens of a sandbox', () => {
     assert.ok(!existsSync(`${dir}/data`), 'no directory is left behind');
   });
 
-  test('its directory, also when the published keys were removed', async (t) => {
+  test('its directory, even if the published keys were removed', async (t) => {
     const data = makeDirectory(t);
     const sandbox = await open({ data });
     const operator = new Operator(sandbox);
@@ -48,7 +48,7 @@ describe('a venue rejects the published keys and tokens of a sandbox', () => {
     await assert.rejects(openFor(t, { data, flags: VENUE, env }), /holds a sandbox/);
   });
 
-  test('also one that was cut off while it was filled; but not a venue with the same currencies', () => {
+  test('its directory, even if its seeding was interrupted, but not a venue with the same currencies', () => {
     const commands = seedCommands(() => 'sealed');
     const after = (kind: string): Exchange => {
       const exchange = new Exchange();
@@ -90,7 +90,7 @@ test('a key that is outside the data directory only by a link counts as inside',
   await assert.rejects(from(`${dir}/data`, `${dir}/linked/key`), inside);
   await assert.rejects(from(`${dir}/data`, `${dir}/key`), inside);
   await assert.rejects(from(`${dir}/linked`, `${dir}/data/key`), inside);
-  // The directory is not there yet, but what leads to it is.
+  // The directory does not exist yet, but its parent does.
   mkdirSync(`${dir}/data/key-dir`);
   writeFileSync(`${dir}/data/key-dir/key`, 'not a key');
   await assert.rejects(from(`${dir}/linked/new`, `${dir}/data/key-dir/key`), /does not hold 64 hex digits/);
@@ -125,7 +125,7 @@ describe('an unusable listen address is reported as a wrong setting, not as a da
 });
 
 describe('the connection file', () => {
-  test('of a running service stays when a second start fails', async (t) => {
+  test('of a running service is kept when a second start fails', async (t) => {
     const dir = makeDirectory(t);
     const args = ['--data', `${dir}/data`, '--config-out', `${dir}/connection.json`];
     const { connection } = await serve(t, args);
@@ -134,9 +134,9 @@ describe('the connection file', () => {
     assert.deepEqual(JSON.parse(readFileSync(`${dir}/connection.json`, 'utf8')), connection);
   });
 
-  test('that cannot be written ends the service with a sentence', async (t) => {
+  test('that cannot be written ends the service with an error message', async (t) => {
     const dir = makeDirectory(t);
-    // Short enough to look for, and too long with what is added to it while it is written.
+    // A valid name, but too long with the suffix of its temporary file.
     const path = `${dir}/${'c'.repeat(254)}`;
     const { code, err, out } = await run([...QUIET, '--data', `${dir}/data`, '--config-out', path]);
     assert.deepEqual([code, out], [1, ''], err);
@@ -155,7 +155,7 @@ describe('the connection file', () => {
     assert.deepEqual(readdirSync(dir), ['data']);
   });
 
-  test('names an address at which operators are answered, also behind a proxy', async (t) => {
+  test('names an address that serves operators, even behind a proxy', async (t) => {
     const publicUrl = 'https://exchange.example';
     const behind = await openFor(t, { flags: { publicUrl } });
     assert.equal(behind.connection.baseUrl, publicUrl);

@@ -101,7 +101,7 @@ test('SIGHUP without a terminal reads the settings file again, and names what ne
   const config = join(dir, 'bourse.json');
   const settings = { venue: true, port: 0, data: join(dir, 'data'), operatorReadToken: OLD };
   writeFileSync(config, JSON.stringify(settings));
-  // A session of its own has no terminal.
+  // A separate session has no terminal.
   const child = spawn(process.execPath, [BIN, 'start', '--json', '--config', config], {
     env: { ...process.env, ...key, BOURSE_OPERATOR_TOKEN: 'the-token-that-stays-as-it-is' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,7 +23,7 @@ const MASTER = ['1000000', '100', '1000'];
 const number = (code: string) => CURRENCIES.findIndex((each) => each.code === code);
 const show = (units: bigint) => formatUnits(units, 12);
 
-describe("the sandbox's beginning", () => {
+describe('the seed of the sandbox', () => {
   const exchange = sandbox();
 
   test('is accepted as a whole, with every currency, symbol, user and key', () => {
@@ -41,7 +41,7 @@ describe("the sandbox's beginning", () => {
     assert.ok(SYMBOLS.length >= 15);
   });
 
-  test('masters have 1000000 USDT, 100 BTC and 1000 ETH in MAIN and in TRADE, the sub-account 10000 USDT in TRADE', () => {
+  test('masters have 1000000 USDT, 100 BTC and 1000 ETH in MAIN and in TRADE, and the sub-account has 10000 USDT in TRADE', () => {
     for (const [user, { name }] of USERS.entries()) {
       const balances = (['main', 'trade'] as const).map((type) =>
         ['USDT', 'BTC', 'ETH'].map((code) => show(exchange.balance(user, type, number(code)).available)),
@@ -57,7 +57,7 @@ describe("the sandbox's beginning", () => {
     }
   });
 
-  test('masters have some of every currency in MAIN and in TRADE, so that every symbol can be bought and sold', () => {
+  test('masters have every currency in MAIN and in TRADE, so that every symbol can be bought and sold', () => {
     for (const [user, { parent }] of USERS.entries()) {
       if (parent) continue;
       for (const { base, quote } of SYMBOLS) {
@@ -70,7 +70,7 @@ describe("the sandbox's beginning", () => {
     }
   });
 
-  test('all money adds up to nothing', () => {
+  test('all balances of each currency sum to zero', () => {
     for (const currency of CURRENCIES.keys()) {
       let sum = exchange.systemBalance('outside', currency);
       for (const user of USERS.keys()) {
@@ -92,7 +92,7 @@ describe("the sandbox's beginning", () => {
     }
   });
 
-  test('keys have the shapes of the family, names are unique, and alice-viewer may only look', () => {
+  test('keys have the format of the family, names are unique, and alice-viewer can only read', () => {
     for (const { apiKey, apiSecret, apiPassphrase } of KEYS) {
       assert.match(apiKey, /^[0-9a-f]{24}$/);
       assert.match(apiSecret, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -103,7 +103,7 @@ describe("the sandbox's beginning", () => {
     assert.deepEqual([viewer?.user, viewer?.permissions], ['alice', ['general']]);
   });
 
-  test('every ledger counts in 12 places, and every symbol names what it is made of', () => {
+  test('every currency has 12 decimal places, and every symbol has its base and quote', () => {
     assert.ok(CURRENCIES.every(({ scale, precision }) => scale === 12 && precision === 8));
     for (const { base, quote } of SYMBOLS) assert.ok(number(base) >= 0 && number(quote) >= 0);
   });
@@ -126,12 +126,12 @@ test('the page on the sandbox lists every key and symbol correctly', () => {
 describe('seedState', () => {
   const commands = seedCommands(seal);
 
-  test('an empty exchange has none, a whole one all', () => {
+  test('distinguishes an empty exchange from a fully seeded one', () => {
     assert.equal(seedState(new Exchange()), 'none');
     assert.equal(seedState(sandbox()), 'whole');
   });
 
-  test('a beginning that was cut off anywhere is completed by going through it again, to the same state', () => {
+  test('a seeding interrupted anywhere is completed by running it again, with the same final state', () => {
     const whole = sandbox();
     for (let cut = 1; cut < commands.length; cut++) {
       const exchange = new Exchange();
@@ -150,7 +150,7 @@ describe('seedState', () => {
     }
   });
 
-  test('a sandbox of before, whose masters had three currencies, is whole: it starts as it is', () => {
+  test('a sandbox of an earlier version, whose masters had three currencies, counts as complete', () => {
     const isMoney = ({ kind }: Command) => kind === 'report-deposit' || kind === 'transfer';
     const isOld = (command: Command) =>
       'currency' in command && ['USDT', 'BTC', 'ETH'].includes(CURRENCIES[command.currency as number].code);
@@ -166,7 +166,7 @@ describe('seedState', () => {
     assert.equal(exchange.balance(0, 'main', number('KCS')).available, 0n);
   });
 
-  test('fee rules and symbols may be removed, and it is whole all the same', () => {
+  test('a sandbox whose fee rules and symbols were removed still counts as complete', () => {
     const exchange = sandbox();
     const symbol = SYMBOLS.findIndex(({ code }) => code === 'ETH-BTC');
     const outcomes = apply(exchange, [{ kind: 'remove-fees' }, { kind: 'remove-symbol', symbol }]);
@@ -174,7 +174,7 @@ describe('seedState', () => {
     assert.equal(seedState(exchange), 'whole');
   });
 
-  test('an exchange that began otherwise is not taken for a sandbox', () => {
+  test('an exchange with another first record is not mistaken for a sandbox', () => {
     const exchange = new Exchange();
     apply(exchange, [{ kind: 'add-user', name: 'zoe' }]);
     assert.equal(seedState(exchange), 'foreign');

@@ -70,13 +70,13 @@ test('the secret can be rotated while the venue runs, and afterwards only the ne
   const after = await addKey(operator, user);
   await assertWorks(running, before, after);
 
-  // Whoever has the old key of checkpoints learns the new one from a checkpoint that both have signed.
+  // A holder of the old verifier key learns the new one from a checkpoint that both have signed.
   const newKey = await textOf(running, 'key');
   assert.notEqual(newKey, oldKey);
   const both = await textOf(running, 'checkpoint');
   assert.ok(openCheckpoint(both, oldKey).lines.includes(`next-key ${newKey.trim()}`));
   assert.equal(openCheckpoint(both, newKey).origin, openCheckpoint(both, oldKey).origin);
-  // The key of now verifies what was signed before the rotation, and the old one still does.
+  // The current key verifies checkpoints signed before the rotation, and the old key still does.
   const { items } = JSON.parse(await textOf(running, 'checkpoints')) as { items: { note: string }[] };
   assert.ok(items.length >= 3);
   for (const { note } of items) assert.ok(openCheckpoint(note, newKey));
@@ -145,7 +145,7 @@ test('an unusable secret is rejected with the reason, and changes nothing', asyn
   for (const [file, why] of [
     [first, /contains the current secret/],
     [`${dir}/nowhere`, /nowhere is not a file/],
-    // Reading a pipe would wait for whoever writes into it.
+    // Reading a pipe would wait for a writer.
     [`${dir}/pipe`, /pipe is not a file/],
     [`${dir}/short`, /short does not hold/],
     [makeSecret(`${data}/inside`), /is inside the data directory/],

@@ -1,4 +1,4 @@
-/** The systemd units for one machine: their lines are known to systemd, and what they start runs. */
+/** The systemd units for one machine: systemd knows their lines, and the services that they start run. */
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -106,14 +106,15 @@ async function until<T>(look: () => Promise<T | null>, why: () => string): Promi
   assert.fail(why());
 }
 
-/** Runs it until it is ready and `meanwhile` is over; what that gets is where operators reach it, and its main process. */
+/** Runs it until it is ready and `meanwhile`, which gets the operators' address and the main process, has completed. */
 async function runVenue(
   context: TestContext,
   data: string,
   meanwhile: (operatorUrl: string, pid: number, credentials: string) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const credentials = makeDirectory(context);
-  // The token is no credential of systemd: that would keep the one of the start, whatever a reload finds in the file.
+  // The token is not a systemd credential: that would stay the one of the start, whatever the file contains at a
+  // reload.
   assert.match(textOf('bourse.service'), /^LoadCredential=secret-key:/m);
   assert.doesNotMatch(textOf('bourse.service'), /^LoadCredential=operator-token:/m);
   for (const name of ['secret-key', 'operator-token'])

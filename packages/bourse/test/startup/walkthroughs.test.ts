@@ -1,7 +1,7 @@
 /**
- * The pages that lead from the first command to the last: their shell blocks run as they stand, one after another, and
- * print what the page shows. A block `sh first-terminal` starts an exchange that goes on; before `sh stopped` all
- * exchanges are stopped. Ids and times differ from run to run and are not compared.
+ * The walkthrough pages: their shell blocks run unchanged, one after another, and print what the page shows. A block
+ * `sh first-terminal` starts an exchange that keeps running; before `sh stopped` all exchanges are stopped. Ids and
+ * times differ from run to run and are not compared.
  */
 
 import assert from 'node:assert/strict';
@@ -56,7 +56,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What is running, and a shell that reads the blocks of a page. */
+/** The running exchanges, and a shell that executes the blocks of a page. */
 class Walk {
   readonly #dir: string;
   readonly #ports: ReadonlyMap<string, number>;
@@ -107,7 +107,7 @@ class Walk {
     for (const stop of this.#stops.splice(0)) await stop();
   }
 
-  /** Answers what the block printed. */
+  /** Returns the output of the block. */
   async run(text: string): Promise<string> {
     const file = `${this.#dir}/.state`;
     const script = `set -e\n${this.#before}${this.#here(text)}\n{ declare -p; declare -f; } > ${file}\n`;

@@ -1,4 +1,4 @@
-/** A withdrawal is claimed before it is paid: what is being paid is not cancelled, and not paid twice. */
+/** A withdrawal is claimed before it is paid, so that it cannot be cancelled during the payment or paid twice. */
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -78,7 +78,7 @@ test('only one operator can claim a withdrawal, and an unclaimed withdrawal cann
   const holder = claims[0]!.status === 200 ? 'anna' : 'bert';
   assert.match((refused.body as { msg: string }).msg, new RegExp(holder));
 
-  // Whoever has not claimed it may have looked before it was claimed.
+  // Another operator may have read the withdrawal before it was claimed.
   const other = holder === 'anna' ? bert : anna;
   assert.deepEqual(codeOf(await other.post(pathOf(id, 'settle'), { sent: false })), [
     409,

@@ -1,4 +1,6 @@
-/** Withdrawals that several people settle at once, in every order: one word counts, and the money is exact. */
+/**
+ * Withdrawals that several people settle concurrently, in every order: one settlement counts, and balances are exact.
+ */
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -26,7 +28,7 @@ interface Account {
   readonly holds: string;
 }
 
-/** The words that were taken, by withdrawal. */
+/** The accepted settlements, by withdrawal. */
 type Taken = Map<string, Word[]>;
 
 const operatorOf = (connection: ConnectionFile, by: string) =>
@@ -52,7 +54,10 @@ async function request(client: Client): Promise<string> {
   return (json.data as { withdrawalId: string }).withdrawalId;
 }
 
-/** Everybody says something of every withdrawal, some of it twice, in a random order; answers that never came are left out. */
+/**
+ * Everybody makes a call about every withdrawal, some calls twice, in random order; calls without a response are
+ * omitted.
+ */
 async function settleAll(
   connection: ConnectionFile,
   user: Client,

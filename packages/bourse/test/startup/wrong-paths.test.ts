@@ -1,4 +1,4 @@
-/** Paths on the command line that cannot be what they should: a sentence says what is there and what would be right. */
+/** Unusable paths on the command line: the error message says what is there and what is valid. */
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ test('an unusable data directory', async (t) => {
   }
 });
 
-test('other files that a start is told of', async (t) => {
+test('other invalid paths of a start', async (t) => {
   const dir = makeDirectory(t);
   writeFileSync(`${dir}/file`, 'kept');
   const start = [...QUIET, '--data', `${dir}/data`];
@@ -70,7 +70,7 @@ test('other files that a start is told of', async (t) => {
   await served.stop('SIGTERM');
 });
 
-test('a long value is quoted only by its beginning', () => {
+test('an error quotes only the beginning of a long value', () => {
   const long = 'x'.repeat(5000);
   for (const name of ['port', 'seed', 'market', 'clock', 'quotas', 'trustedProxies', 'dialects'])
     for (const value of [long, `{"${long}":"1"}`, `["${long}"]`]) {
@@ -92,7 +92,7 @@ test('directories are created once, and a failure to create one is reported', { 
   if (IS_LINUX) assert.throws(() => makeDirectories('/proc/none/below'), { code: 'ENOENT' });
 });
 
-test('the codes of the system in words', () => {
+test('system error codes are explained in words', () => {
   const error = (code: string) => Object.assign(new Error('x'), { code, syscall: 'mkdir', path: '/data' });
   assert.match(systemSentence(error('EROFS'))!, /^\/data: the file system is read-only; .* \(EROFS\)\.$/);
   assert.match(systemSentence(error('EACCES'))!, /^\/data: permission denied; .* \(EACCES\)\.$/);

@@ -1,4 +1,4 @@
-/** Backups of exchanges that run, that are killed, and of those that were; and what is made from them. */
+/** Backups of running, killed and stopped exchanges, and restores from them. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -68,7 +68,7 @@ const stateOf = async (dir: string): Promise<string> => (await takeSnapshot(dir,
 const segmentsOf = (dir: string): string[] =>
   readdirSync(`${dir}/log`).filter((name) => /^\d+\.log$/.test(name));
 
-/** Whether every byte of the backup's log is where it is in the exchange's. */
+/** Whether every byte of the backup's log equals the byte at the same position of the exchange's. */
 function assertBeginning(backup: string, data: string): void {
   for (const name of segmentsOf(backup)) {
     const [copy, own] = [readFileSync(`${backup}/log/${name}`), readFileSync(`${data}/log/${name}`)];
@@ -81,7 +81,7 @@ test('backups of a venue under load are complete, and copy only new data', async
   const backup = `${makeDirectory(t)}/backup`;
   let before = { seq: 0, kept: 0 };
   for (let round = 0; round < 4; round++) {
-    // Orders go on while it is made.
+    // Orders continue during the backup.
     const [made] = await Promise.all([backUp(venue.data, backup), venue.step(), venue.step()]);
     assert.ok(made.seq > before.seq);
     assert.ok(made.kept >= before.kept);
@@ -99,7 +99,7 @@ test('backups of a venue under load are complete, and copy only new data', async
   const { seq, hash } = await restoreBackup(backup, restored);
   assert.deepEqual([seq, hash], [last.seq, last.hash]);
   assert.equal(await stateOf(restored), await stateOf(venue.data));
-  // The restored venue is one that goes on.
+  // The restored venue can continue.
   const again = new Venue(restored);
   await again.start();
   await again.step();
@@ -156,7 +156,7 @@ test('files of an unfinished backup run do not count as part of the backup', asy
   const { damage, notes } = await verifyBackup(backup);
   assert.deepEqual(damage, []);
   assert.match(notes.join('\n'), /of a run that did not finish\. The next backup removes it\.$/);
-  // The exchange is lost, and goes on from the backup in another way.
+  // The exchange is lost, and continues from the backup with other records.
   const other = new Venue(`${dir}/other`);
   await restoreBackup(backup, other.data);
   t.after(() => other.stop());

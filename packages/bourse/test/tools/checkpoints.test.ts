@@ -1,4 +1,4 @@
-/** Checkpoints of real exchanges: what they find, what they prove, and how they go on after kills and restores. */
+/** Checkpoints of real exchanges: what they detect and prove, and how they continue after kills and restores. */
 
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function trade({ engine }: RunningExchange, seed: number): Promise<void> {
   await Promise.all([...orderFlow(seed, 200)].map((command) => submit(engine, command)));
 }
 
-/** How many commands are in one record depends on the machine; what is waited for has a record of its own. */
+/** The number of commands per record depends on the machine, but an awaited command has its own record. */
 async function growBeyond({ engine }: RunningExchange, size: number): Promise<void> {
   for (const command of orderFlow(99, size + 1)) {
     if (engine.health.seq > size) return;
@@ -70,7 +70,7 @@ const template = mkdtempSync(`${tmpdir()}/bourse-checkpoints-`);
 after(() => rmSync(template, { recursive: true }));
 let making: ReturnType<typeof makeVenue> | undefined;
 
-/** A venue with some checkpoints, stopped; what it published is in files. */
+/** A stopped venue with some checkpoints, and its publications as files. */
 async function stoppedVenue(context: TestContext) {
   making ??= makeVenue(template);
   const made = await making;
@@ -128,7 +128,7 @@ test('checkpoints are signed and public, and continue after a restart', async (t
   assert.equal(readFileSync(`${data}/checkpoints`, 'utf8'), kept, 'without new records there is no new one');
 });
 
-/** What `bourse log verify` says of the directory held to a checkpoint; null where it is the log of it. */
+/** The error of `bourse log verify` for the directory and a checkpoint; null if the log matches it. */
 async function faultOf(dir: string, data: string, file: string): Promise<string | null> {
   const checkpoint = await readCheckpoint(`${dir}/${file}.txt`, `${dir}/key.txt`);
   return faultAgainst(data, await verifyLog(data), checkpoint);
@@ -186,7 +186,7 @@ test('a record can be proved to somebody who does not have the log', async (t) =
       );
     }
     await checkProof(`${dir}/proof.json`, `${dir}/key.txt`, { checkpoint: `${dir}/second.txt` });
-    // The exchange signed both; whoever kept the first one holds it to that.
+    // The exchange signed both; a holder of the first one can prove it.
     await assert.rejects(
       checkProof(`${dir}/proof.json`, `${dir}/key.txt`, { checkpoint: `${dir}/first.txt` }),
       /is not in the log of the checkpoint/,
@@ -229,7 +229,7 @@ test('a proof shows the content of its record, and an altered proof is rejected'
     );
     assert.equal(content?.time, new Date(dumped[0].time).toISOString());
   }
-  // The exchange shows a customer another record than the one that it proves.
+  // The exchange shows a customer a different record than the proved one.
   const [one, other] = proofs;
   const bytes = Buffer.from(one.content!, 'base64');
   for (const lie of [
@@ -266,7 +266,7 @@ test('a proof to the holder of an earlier checkpoint shows that the log continue
   const checked = await checkProof(`${dir}/proof.json`, `${dir}/key.txt`, kept);
   assert.deepEqual([(checked as { since?: number }).since, checked.size], [first.size, second.size]);
 
-  // Whoever signs with the same key signs another history of the same length, too.
+  // The holder of the same key also signs another history of the same length.
   const signer = new CheckpointSigner(
     openCheckpoint(first.note, readFileSync(`${dir}/key.txt`, 'utf8')).origin,
     new SecretBox(Buffer.from(env.BOURSE_SECRET_KEY, 'hex')).derive(
@@ -309,7 +309,7 @@ test('a restored or forked log continues under a new origin, and its checkpoints
       const [before] = first.note.split('\n');
       assert.notEqual(origin, before);
       assert.ok(note.split('\n').includes(`restored-from ${before} ${first.size}`), made);
-      // Signed with the key of the other log as well, so nobody else can claim to continue it.
+      // Also signed with the key of the other log, so that nobody else can claim to continue it.
       assert.throws(() => openCheckpoint(note, key), /which was restored from .*Get the key of/);
       const forged = note.replace(/\n[^\n]*\n$/, '\n');
       assert.throws(() => openCheckpoint(forged, key), /Nobody signed this note/);

@@ -36,7 +36,7 @@ async function take(running: RunningExchange): Promise<Published> {
   return body as Published;
 }
 
-/** What users have by the ledger, of the currencies of which they have something. */
+/** The balances of users by the ledger, in the currencies with a balance. */
 async function owed(running: RunningExchange): Promise<Map<string, number>> {
   const { body } = await new Operator(running).get('/v1/ledger');
   const rows = body as { currency: string; available: string; holds: string }[];
@@ -198,7 +198,7 @@ test('old trees are removed by age; their roots and sums stay', async (t) => {
     );
   for (let record = 1; record <= 14; record++) write(record, now - (record < 3 ? 91 : 89) * day);
   const liabilities = await openTrees();
-  // There is no log to make the next one of.
+  // There is no log to compute the next one from.
   await assert.rejects(liabilities.take());
   for (const each of [liabilities, await openTrees()]) {
     const ids = each.published().map(({ id }) => Number(id));

@@ -38,7 +38,7 @@ async function lines(dir: string, what: Export, code?: string, user?: string): P
 }
 
 describe('bourse export', { timeout: 120_000 }, () => {
-  test('trades are all that happened, in order, in the layout of vendors', async (context) => {
+  test('trades has every trade, in order, in the layout of data vendors', async (context) => {
     const { dir, market } = await record(context, 40);
     const [head, ...rows] = await lines(dir, 'trades');
     assert.equal(head, 'exchange,symbol,timestamp,local_timestamp,id,side,price,amount');
@@ -56,7 +56,7 @@ describe('bourse export', { timeout: 120_000 }, () => {
     );
   });
 
-  test('the book that its changes build is the book that is there', async (context) => {
+  test('the exported changes of a book rebuild the real book', async (context) => {
     const { dir, market } = await record(context, 40);
     const book = { bid: new Map<string, string>(), ask: new Map<string, string>() };
     for (const row of (await lines(dir, 'book', 'BTC-USDT')).slice(1)) {
@@ -78,7 +78,7 @@ describe('bourse export', { timeout: 120_000 }, () => {
     }
   });
 
-  test('orders tell a life from received to done', async (context) => {
+  test('orders has the life of each order from received to done', async (context) => {
     const { dir } = await record(context, 20);
     const rows = (await lines(dir, 'orders')).slice(1).map((row) => row.split(','));
     const done = rows.filter(([, , , , type]) => type === 'done');
@@ -91,7 +91,7 @@ describe('bourse export', { timeout: 120_000 }, () => {
     assert.ok(rows.some(([, , , , type, , , , , , , reason]) => type === 'match' && reason === 'maker'));
   });
 
-  test("a user's orders and fills have the user, the clientOid and the ids of the interface", async (context) => {
+  test("a user's orders and fills have the user, the clientOid and the ids of the API", async (context) => {
     const ids: string[] = [];
     const { dir } = await record(context, 20, (market) => {
       const clientId = `mine-${market.state.step}`;
@@ -136,7 +136,7 @@ describe('bourse export', { timeout: 120_000 }, () => {
     );
   });
 
-  test('an unknown symbol or a directory without a log is a sentence', async (context) => {
+  test('an unknown symbol or a directory without a log gets an error message', async (context) => {
     const { dir } = await record(context, 2);
     await assert.rejects(lines(dir, 'trades', 'NO-PE'), /Unknown symbol 'NO-PE'.*Expected one of: BTC-USDT/);
     await assert.rejects(lines(makeDirectory(context), 'book'), /No log/);
@@ -185,7 +185,7 @@ describe('bourse export', { timeout: 120_000 }, () => {
     assert.match((await lines(dir, 'orders'))[1], /,match,.*,bob,big$/);
   });
 
-  test('what was exported is played again, and comes to the same book', async (context) => {
+  test('an export can be replayed, and leads to the same book', async (context) => {
     const { dir, market } = await record(context, 60);
     const recordings = join(makeDirectory(context), 'recordings');
     mkdirSync(recordings);
@@ -200,7 +200,7 @@ describe('bourse export', { timeout: 120_000 }, () => {
       port.clock.leap(Math.max(0, living.nextAt - port.clock.now()));
       await living.idle();
     }
-    // Before the last step of the tape, after which it goes: all but what that step changes.
+    // Before the last step of the tape, after which its orders are removed: everything except the changes of that step.
     const there = new Set(market.exchange.depth(0, 'buy', 20).map(({ price }) => price));
     const kept = before.filter(({ price }) => there.has(price)).length;
     assert.ok(kept >= there.size - 4, `${kept} of ${there.size} prices`);

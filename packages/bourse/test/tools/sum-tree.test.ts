@@ -45,7 +45,7 @@ const idOf = (user: number): string => `user-${user}`;
 const leaf = (user: string, units: bigint): Buffer =>
   leafOf({ origin: ORIGIN, record: RECORD, currency: 'BTC', user, units }, nonceOf(SECRET, user, 'BTC'));
 
-/** A signed publication of whatever the exchange claims. */
+/** A signed publication of any claimed sum. */
 function publish(units: bigint, root: Uint8Array): Published {
   const currencies = [{ currency: 'BTC', decimals: 8, units: String(units), root: base64(root) }];
   const list = currencies.map((each) => `${each.currency} ${each.decimals} ${each.units} ${each.root}\n`);
@@ -94,7 +94,7 @@ const honest = (balances: readonly bigint[]): Tree =>
   );
 
 describe('a tree of liabilities', () => {
-  test('proves every user of every size, and sums exactly', () => {
+  test('proves every user in trees of every size, with exact sums', () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     const random = new Random(seed);
     for (let size = 1; size <= 33; size++) {
@@ -113,7 +113,7 @@ describe('a tree of liabilities', () => {
     }
   });
 
-  test('has sums of 128 bits, none negative and none too large', () => {
+  test('has sums of at most 128 bits, none of them negative', () => {
     const most = 2n ** 128n - 1n;
     const tree = honest([most - 5n, 5n]);
     assert.equal(tree.published.currencies[0].units, String(most));
@@ -135,7 +135,7 @@ describe('an exchange that cheats', () => {
     verify(proofOf(without, idOf(0), 500n), without.published);
   });
 
-  test('by leaving a balance or a user out of the proof is found by whoever knows the balance', () => {
+  test('by leaving a balance or a user out of the proof is caught by whoever knows the balance', () => {
     const none = { ...proofOf(tree, idOf(3), 120n), balances: [] };
     assert.throws(() => verify(none, tree.published), /it owes user user-3 nothing/);
     const roots = JSON.stringify({ items: [tree.published] });
@@ -155,7 +155,7 @@ describe('an exchange that cheats', () => {
     assert.equal(check(none, 'BTC=0').balances.length, 0, 'whoever had nothing can say so');
   });
 
-  test('by signing two sets of roots with one checkpoint is found by everybody', () => {
+  test('by signing two sets of roots with one checkpoint is caught by everybody', () => {
     const other = honest([500n, 30n]);
     const lines = [tree, other].map(({ published }) => published.checkpoint.split('\n')[3]);
     const checkpoint = signer.sign(RECORD, createHash('sha256').digest(), lines);
@@ -172,7 +172,7 @@ describe('an exchange that cheats', () => {
     );
   });
 
-  test('by a leaf of less than nothing is found, whether as a minus sign or as a sum that overflows', () => {
+  test('by a negative leaf is caught, whether written with a minus sign or as a sum that overflows', () => {
     const proof = proofOf(tree, idOf(0), 500n);
     for (const [at, { units }] of proof.balances[0].path.entries()) {
       for (const lie of [
@@ -196,7 +196,7 @@ describe('an exchange that cheats', () => {
     assert.throws(() => verify(negative, tree.published), /is not a number of units: -500/);
   });
 
-  test('by publishing a smaller sum over the right root is found by every user', () => {
+  test('by publishing a smaller sum over the right root is caught by every user', () => {
     const root = tree.levels.at(-1)!;
     const smaller = publish(300n, digestIn(root));
     for (const [user, units] of balances.entries()) {
@@ -207,7 +207,7 @@ describe('an exchange that cheats', () => {
     }
   });
 
-  test('by counting only the larger of two children is found by the user of the smaller', () => {
+  test('by counting only the larger of two children is caught by the user of the smaller', () => {
     // Maxwell's tree hashes the sum of the children only, so that each side can be shown another one.
     const [one, other] = [leaf(idOf(0), 500n), leaf(idOf(1), 30n)];
     const pair = treeOf([one, other]);
@@ -219,7 +219,7 @@ describe('an exchange that cheats', () => {
     }
   });
 
-  test('by giving two users of the same balance one leaf is found by the second', () => {
+  test('by giving two users of the same balance one leaf is caught by the second', () => {
     const shared = treeOf([leaf(idOf(0), 30n), leaf(idOf(2), 7n)].toSorted((a, b) => Buffer.compare(a, b)));
     const forFirst = proofOf(shared, idOf(0), 30n);
     verify(forFirst, shared.published, idOf(0));
@@ -230,7 +230,7 @@ describe('an exchange that cheats', () => {
     );
   });
 
-  test('by showing an inner node as a leaf, or a proof of another record or currency, is found', () => {
+  test('by showing an inner node as a leaf, or a proof of another record or currency, is caught', () => {
     const proof = proofOf(tree, idOf(1), 30n);
     const shorter = structuredClone(proof);
     shorter.balances[0].path.shift();
@@ -251,7 +251,7 @@ describe('an exchange that cheats', () => {
     assert.throws(() => verify(twice, tree.published), /contains a currency twice/);
   });
 
-  test('by showing everybody other roots needs another signature', () => {
+  test('by showing each user other roots would need another signature', () => {
     const other = honest([500n, 30n]);
     const mixed = { ...other.published, checkpoint: tree.published.checkpoint };
     assert.throws(() => verify(proofOf(other, idOf(0), 500n), mixed), /do not match the signed checkpoint/);

@@ -1,4 +1,4 @@
-/** What commands print holds nothing that a terminal would obey. */
+/** Output of commands contains nothing that a terminal would execute. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

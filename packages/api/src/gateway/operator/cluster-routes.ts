@@ -35,7 +35,10 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
       const result = await control.lead(name);
       if (result === 'unknown') {
         const names = (await control.status()).nodes.map((node) => node.name).join(', ');
-        throw operatorRefusal('node-unknown', `There is no node '${shortened(name)}'; there are ${names}.`);
+        throw operatorRefusal(
+          'node-unknown',
+          `Unknown node '${shortened(name)}'. Expected one of: ${names}.`,
+        );
       }
       if (result === 'clock') {
         throw operatorRefusal(

@@ -22,7 +22,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 
 const PAGE_BYTES = 4096;
 
-/** Which page of so many is damaged, one after the other. */
+/** The pages to damage, one after the other, by the number of pages. */
 const PAGES_TO_DAMAGE: readonly ((pages: number) => number)[] = [
   () => 0,
   () => 3,
@@ -43,7 +43,7 @@ async function open(dir: string, keepSegments = true) {
   return { engine, alarms };
 }
 
-/** A stopped directory, and what its history says. */
+/** A stopped directory, and the lists of its history. */
 async function traded(context: TestContext, keepSegments = true, rounds = 6) {
   const dir = makeDirectory(context);
   const { engine } = await open(dir, keepSegments);
@@ -70,8 +70,8 @@ function flip(path: string, page: number): void {
   writeFileSync(path, bytes);
 }
 
-describe('a history that is damaged', () => {
-  test('is moved aside and written anew from a log that has its first record', async (context) => {
+describe('a damaged history', () => {
+  test('is moved aside and rebuilt if the log has its first record', async (context) => {
     const { dir, path, lists } = await traded(context);
     for (const choose of PAGES_TO_DAMAGE) {
       // Counted in each round: written anew in other batches, the same rows may take one page more or less.
@@ -91,7 +91,7 @@ describe('a history that is damaged', () => {
     await engine.close();
   });
 
-  test('stops the start with a sentence where the log does not reach back', async (context) => {
+  test('stops the start with an error message if the log no longer has its first record', async (context) => {
     const { dir, path } = await traded(context, false);
     assert.ok(!existsSync(`${dir}/log/${'1'.padStart(20, '0')}.log`), 'the first segment is given up');
     const before = readFileSync(path);
@@ -110,7 +110,7 @@ describe('a history that is damaged', () => {
     await engine.close();
   });
 
-  test('of another day beside a newer log of pages is found and written anew', async (context) => {
+  test('from an earlier day beside a newer write-ahead log is detected and rebuilt', async (context) => {
     const { dir, path } = await traded(context);
     copyFileSync(path, `${dir}/old`);
     const { engine } = await open(dir);
@@ -124,7 +124,7 @@ describe('a history that is damaged', () => {
     const lists = listsOf(engine);
     await engine.close();
     const late = readFileSync(`${dir}/newer-wal`);
-    // The newer log of pages as it is when its beginning was written home already.
+    // The newer write-ahead log after a checkpoint has already copied its beginning.
     copyFileSync(`${dir}/old`, path);
     writeFileSync(`${path}-wal`, late);
     rmSync(`${path}-shm`, { force: true });
@@ -134,7 +134,7 @@ describe('a history that is damaged', () => {
     await again.close();
   });
 
-  test('that is sound after an end without closing is left as it is', async (context) => {
+  test('that is intact after an unclean stop is left unchanged', async (context) => {
     const { dir, path } = await traded(context);
     const { engine } = await open(dir);
     await trade(engine, 40, 200);
@@ -149,8 +149,8 @@ describe('a history that is damaged', () => {
   });
 });
 
-describe('a history that is larger than what is always looked through', () => {
-  test('is looked through unless it is as the last clean stop has left it', async (context) => {
+describe('a history larger than the size that is always checked', () => {
+  test('is checked unless it is unchanged since the last clean stop', async (context) => {
     const { dir, path } = await traded(context);
     const alarms: string[] = [];
     const look = () =>
@@ -178,8 +178,8 @@ describe('a history that is larger than what is always looked through', () => {
   });
 });
 
-describe('a history that somebody put beside a log', () => {
-  test('of another exchange is not continued', async (context) => {
+describe('a history that was copied beside a log', () => {
+  test('from another exchange is not continued', async (context) => {
     const [own, other] = [await traded(context, true, 4), await traded(context, true, 1)];
     for (const part of ['', '-stamp']) copyFileSync(other.path + part, own.path + part);
     const { engine, alarms } = await open(own.dir);
@@ -190,7 +190,7 @@ describe('a history that somebody put beside a log', () => {
     assert.deepEqual(lists, own.lists);
   });
 
-  test('of an earlier day of its own log is continued', async (context) => {
+  test('from an earlier day of the same log is continued', async (context) => {
     const { dir, path, lists } = await traded(context, true, 1);
     copyFileSync(path, `${path}.copy`);
     const first = await open(dir);

@@ -61,18 +61,18 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     assert.equal(now[4], left[4], 'it did not begin anew');
     const later = await ask<Record<string, string>>(again, '/api/v1/market/stats?symbol=BTC-USDT');
     assert.ok(Number(later['volValue']) >= Number(stats['volValue']) * 0.99);
-    // Before the directory goes, which happens first when the test ends: agents never stop writing.
+    // Before the directory is removed, which happens first when the test ends: agents never stop writing.
     await again.close();
   });
 
-  test('quiet has no agents, no past and nothing in the log that was not there before', async (context) => {
+  test('a quiet market has no agents and no past, and adds nothing to the log', async (context) => {
     const running = await openFor(context, { flags: { market: 'quiet' } });
     assert.equal(await noteOf(running), '');
     assert.deepEqual(await ask<unknown[]>(running, '/api/v1/market/candles?symbol=BTC-USDT&type=1day'), []);
     assert.equal(await running.engine.read(({ counts }) => counts.orders), 0);
   });
 
-  test('is set, shocked and ended over its interface; what is wrong is a sentence and changes nothing', async (context) => {
+  test('can be set, shocked and ended by calls; an invalid call gets an error message and changes nothing', async (context) => {
     const { port, market } = await openQuietly(context);
     const note = () => JSON.parse(port.exchange.reference.note(MARKET_NOTE)) as unknown[];
     await market.begin({ preset: 'quiet', seed: 1 });
@@ -116,7 +116,7 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     assert.equal(market.nextAt, Infinity);
   });
 
-  test('takes its steps when they are due, one timer at a time, and other start words begin it anew', async (context) => {
+  test('takes each step when it is due, with one timer at a time, and restarts with another preset or seed', async (context) => {
     const { port, market } = await openQuietly(context);
     const stepOf = () => (JSON.parse(port.exchange.reference.note(MARKET_NOTE)) as number[])[5] as number;
     await market.begin({ preset: 'calm', seed: 1 });
@@ -131,7 +131,7 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     }
     await market.begin({ preset: 'calm', seed: 1 });
     assert.equal(stepOf(), 19, 'the same words go on');
-    // Nobody was there for an hour: what was missed is left out.
+    // The market did not run for an hour: missed steps are skipped.
     port.clock.leap(3_600_000);
     await market.idle();
     assert.equal(stepOf(), 20);
@@ -145,7 +145,7 @@ describe('a sandbox with a market', { timeout: 240_000 }, () => {
     await assert.rejects(market.shock({ currency: 'BTC', factor: 2 }), /quiet/);
   });
 
-  test('the setting knows the presets there are', () => {
+  test('the setting lists every preset', () => {
     assert.deepEqual(
       schemaOf('market').anyOf?.map((each) => each.const),
       PRESET_NAMES,

@@ -1,4 +1,4 @@
-/** Subscriptions against a server that a test makes up: many at once, rejected, lost, closed at every stage. */
+/** Subscriptions to a fake server: many at once, rejected, lost, closed at every stage. */
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';

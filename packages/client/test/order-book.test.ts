@@ -13,7 +13,7 @@ class Market {
   push: (start: number, end: number, asks: Change[], bids?: Change[]) => void = () => undefined;
   connect: (isConnected: boolean) => void = () => undefined;
   asked = 0;
-  /** Given in turn; the last is given for ever. A function is run first, to let deltas come in between. */
+  /** Returned in order, the last one for ever. A function runs first, so that deltas can arrive in between. */
   readonly snapshots: Given[];
 
   constructor(snapshots: Given[]) {
@@ -170,7 +170,7 @@ test('a book whose first snapshot fails rejects, and leaves neither a subscripti
   try {
     await assert.rejects(market.follow(), /too many requests/);
     assert.equal(market.isSubscribed, false);
-    // A subscription that stays would be told of the next connection.
+    // A subscription that remains would be notified of the next connection.
     market.connect(false);
     market.connect(true);
     await new Promise((resolve) => setImmediate(resolve));
@@ -181,7 +181,7 @@ test('a book whose first snapshot fails rejects, and leaves neither a subscripti
   }
 });
 
-/** A snapshot that arrives when the test says so. */
+/** A snapshot that arrives when the test lets it. */
 function later(): { readonly given: () => Promise<BookSnapshot>; arrive: (snapshot: BookSnapshot) => void } {
   let arrive!: (snapshot: BookSnapshot) => void;
   const arrival = new Promise<BookSnapshot>((resolve) => (arrive = resolve));

@@ -1,4 +1,4 @@
-/** What a node says when the servers of its log are not as they should be: a sentence each, and nothing is changed. */
+/** The error messages of a node whose log servers are misconfigured; nothing is changed. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -40,8 +40,8 @@ async function refusal(nodes: TestNodes, flags: Record<string, string> = {}): Pr
   return assert.fail('it started');
 }
 
-describe('bad days of a cluster', { skip }, () => {
-  test('no log servers', async () => {
+describe('a misconfigured cluster', { skip }, () => {
+  test('no log servers run', async () => {
     const nodes = new TestNodes(['nats://127.0.0.1:1'], 'none');
     assert.match(
       await refusal(nodes),
@@ -55,7 +55,7 @@ describe('bad days of a cluster', { skip }, () => {
     assert.doesNotMatch(said, /p@ss|wrong@/);
   });
 
-  test('a stream that is not ours', async () => {
+  test('a stream of another program', async () => {
     await makeStream('foreign', {});
     assert.match(await refusal(new TestNodes(rightUrls(), 'foreign')), /'foreign' is not one of Bourse/);
   });
@@ -68,12 +68,12 @@ describe('bad days of a cluster', { skip }, () => {
     );
   });
 
-  test('more copies than there are servers', async () => {
+  test('more replicas than servers', async () => {
     const said = await refusal(new TestNodes(rightUrls(), 'copies'), { clusterCopies: '3' });
     assert.match(said, /with 3 replicas cannot be created .* --cluster-copies/);
   });
 
-  test('a stream that is there, and no store for its snapshots, which cannot be made', async () => {
+  test('a stream whose snapshot store is missing and cannot be created', async () => {
     await makeStream('storeless', { 'bourse-format': '1' });
     const said = await refusal(new TestNodes(rightUrls(), 'storeless'), { clusterCopies: '3' });
     assert.match(
@@ -82,12 +82,12 @@ describe('bad days of a cluster', { skip }, () => {
     );
   });
 
-  test('requests that may be larger than a record', async () => {
+  test('a request limit above the size of a record', async () => {
     const said = await refusal(new TestNodes(rightUrls(), 'large'), { bodyBytesMax: String(6 << 20) });
     assert.match(said, /set max_payload of the servers to 12582912 or more/);
   });
 
-  test('two nodes with one name', async () => {
+  test('two nodes with the same name', async () => {
     const nodes = new TestNodes(rightUrls(), 'twins');
     const twins = new TestNodes(rightUrls(), 'twins');
     try {

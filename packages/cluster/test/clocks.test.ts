@@ -46,7 +46,7 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
       environment: (name) =>
         name === 'n1' && isAhead ? { NODE_OPTIONS: `--import=data:text/javascript,${AHEAD}` } : {},
     });
-    // It is set wrong while the cluster runs: who is the first of all has nobody to compare its clock with.
+    // It is set wrong while the cluster runs: the first node of all has no other clock to compare with.
     await cluster.whole(120_000);
     await cluster.lead('n2');
     isAhead = true;
@@ -66,7 +66,7 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
     }
   });
 
-  test('it is not ready, and the others are', async () => {
+  test('n1 is not ready, and the other nodes are', async () => {
     for (const [at, status] of ['clock', 'open', 'open'].entries()) {
       await until(`node ${at + 1} is ${status}`, async () => {
         const response = await fetch(`${cluster.urls[at]}/readyz`);
@@ -76,14 +76,14 @@ describe('the clock of n1 is an hour ahead', { skip, timeout: 600_000 }, () => {
     }
   });
 
-  test('it sends signed requests elsewhere: a client may take a 400 for its own mistake', async () => {
+  test('n1 rejects signed requests with 503, because a client may take a 400 for its own mistake', async () => {
     const refused = await place(0);
     assert.equal(refused.status, 503, refused.text);
     assert.match(refused.text, /this server's clock is wrong, .*use another node/);
     for (const at of [1, 2]) assert.equal((await place(at)).status, 200);
   });
 
-  test('nobody lets it lead', async () => {
+  test('n1 cannot become the leader', async () => {
     await assert.rejects(() => cluster.lead('n1'), /clock-wrong.*The clock of n1 differs from most others'/s);
     assert.equal((await cluster.anyStatus()).leader, 'n2');
   });

@@ -1,4 +1,6 @@
-/** Nodes compare what records brought about, and whole states at snapshots; builds that count otherwise are let be. */
+/**
+ * Nodes compare the effects of records, and complete states at snapshots; builds with another layout are not compared.
+ */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +13,7 @@ import { Dispute } from '../src/states/dispute.ts';
 import { StateDigest } from '../src/states/state-digest.ts';
 import { Digest, DIGEST_LAYOUT } from '../../engine/src/digest.ts';
 
-/** What each number of the layout gives for the golden run. */
+/** The digest of the golden run, by layout number. */
 const LAYOUTS: Readonly<Record<number, string>> = {
   1: 'eea328d38ad439babc954bd5bb40f4bf',
 };
@@ -35,7 +37,7 @@ describe('digests of records', () => {
     for (const record of records) on(record.seq, exchange.apply(record));
   };
 
-  test('a build with another layout neither disagrees nor is taken over from', () => {
+  test('a digest of another layout is neither a disagreement nor adopted', () => {
     const [older, newer, joined] = [new StateDigest(1), new StateDigest(2), new StateDigest(2)];
     for (const each of [older, newer]) assert.ok(each.agreesWith(''));
     play((seq, applied) => {
@@ -51,7 +53,7 @@ describe('digests of records', () => {
     assert.equal(joined.text, newer.text);
   });
 
-  test('a node that starts from a snapshot agrees with one that has lived on', () => {
+  test('a node that starts from a snapshot agrees with one that kept running', () => {
     for (const [moment, make] of Object.entries(MOMENTS)) {
       const { records: all } = make();
       for (let cut = 1; cut < all.length; cut++) {
@@ -104,13 +106,13 @@ describe('snapshots', () => {
     return { clock, bus, nodes, stopped };
   }
 
-  /** What was said is heard first. */
+  /** Delivers pending messages first. */
   async function pass(clock: ManualClock, ms: number): Promise<void> {
     await settle();
     await clock.pass(ms);
   }
 
-  test('the node whose snapshot differs from those of most others stops itself', async () => {
+  test('a node whose snapshot differs from those of most others stops itself', async () => {
     const { clock, nodes, stopped } = makeNodes(3);
     nodes.forEach((node, at) => node.snapshotTaken(800, at === 1 ? 'wrong' : 'right'));
     await pass(clock, 5000);
@@ -125,7 +127,7 @@ describe('snapshots', () => {
     );
   });
 
-  test('who takes his later is compared, too', async () => {
+  test('a snapshot taken later is compared, too', async () => {
     const { clock, nodes, stopped } = makeNodes(3);
     nodes[0].snapshotTaken(800, 'right');
     await pass(clock, 3000);
@@ -136,7 +138,7 @@ describe('snapshots', () => {
     assert.match(stopped.join(), /^n3: after record 800/);
   });
 
-  test('equal digests, and those of other records or another format, stop no node', async () => {
+  test('equal digests, and digests of other records or formats, stop no node', async () => {
     const { clock, bus, nodes, stopped } = makeNodes(3);
     for (const node of nodes) node.snapshotTaken(800, 'right');
     nodes[0].snapshotTaken(810, 'one');
@@ -144,7 +146,7 @@ describe('snapshots', () => {
     const said = { run: 'n9', seq: 800, of: 'state', digest: `${SNAPSHOT_VERSION + 1}-other`, asks: false };
     bus.publish('digests', Buffer.from(JSON.stringify(said)));
     await settle();
-    // Nobody asks the others either: who asks answers no command until it is decided.
+    // No node asks the others either: a node that asks rejects commands until the question is decided.
     assert.deepEqual(
       nodes.map(({ isOpen }) => isOpen),
       [false, false, false],

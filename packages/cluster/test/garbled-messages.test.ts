@@ -1,4 +1,4 @@
-/** What comes over the bus and is not understood is ignored: an error would end the reading of all further messages. */
+/** Invalid messages on the bus are ignored: an error would stop the reading of all further messages. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -64,7 +64,7 @@ const ANNOUNCED = {
   why: 'is',
 };
 
-test('of presence, limits, people and digests', () => {
+test('invalid messages about presence, limits, people and digests are ignored', () => {
   const bus = new LoopBus();
   const clock = new ManualClock();
   const presence = new Presence({ name: 'n1', run: 'here', url: '', rules: RULES_VERSION }, bus, clock);
@@ -108,7 +108,7 @@ test('of presence, limits, people and digests', () => {
   presence.end();
 });
 
-test('of commands and of records that are sent round', () => {
+test('invalid messages with commands and records are ignored', () => {
   const message: NodeMessage = {
     kind: 'commands',
     from: 'x',

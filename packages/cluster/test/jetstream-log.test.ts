@@ -52,7 +52,7 @@ else {
   });
 
   describe('a log in a stream', () => {
-    test('is not opened with another key, which would find no record and begin a second exchange', async () => {
+    test('is not opened with another key, which would see no record and begin a second exchange', async () => {
       const address = newAddress();
       const log = await open(address);
       for (let seq = 1; seq <= 3; seq++) await log.append(recordOf(seq)).durable;
@@ -90,7 +90,7 @@ else {
       for (const log of logs) await log.close();
     });
 
-    test('an append without an answer is found out: ours once, whether it came or not, or another one', async () => {
+    test("an append without a response is resolved: the record is there once, or another writer's is", async () => {
       const address = newAddress();
       const stream = await openStream(address);
       const faults: ('lost-answer' | 'lost' | 'other')[] = [];
@@ -144,7 +144,8 @@ else {
         end: () => stream.end(),
         async read(from) {
           const found = await stream.read(from);
-          // Only now does the first attempt come to the servers: after the next one was refused, and was not found.
+          // Only now does the first attempt reach the servers: after the next one was rejected and its message was not
+          // found.
           if (wasFull && late) await late();
           if (wasFull) late = null;
           return found;
@@ -171,7 +172,7 @@ else {
       assert.deepEqual(await readAll(log, 1, 9), [recordOf(1), recordOf(2)]);
     });
 
-    test('a full stream refuses, no record is thrown away, and there is room again when old ones are given up', async () => {
+    test('a full stream rejects records, discards none, and has space again when old ones are removed', async () => {
       const address = newAddress();
       const log = await JetStreamLog.open({
         stream: await openStream(address, 100_000),
@@ -196,7 +197,7 @@ else {
       await log.close();
     });
 
-    test('a record that is larger than what the servers take is refused before anything is sent', async () => {
+    test('a record above the size limit of the servers is rejected before anything is sent', async () => {
       const log = await open(newAddress());
       const huge = recordOf(1, { commands: [{ kind: 'add-user', name: 'x'.repeat(9 << 20) }] });
       assert.throws(() => log.append(huge), RangeError);
@@ -220,7 +221,7 @@ else {
       }
     });
 
-    test('a reader beside the writer waits for records that are yet to come', async () => {
+    test('a concurrent reader waits for records that are not written yet', async () => {
       const address = newAddress();
       const log = await open(address);
       const reader = await StreamReader.open({ stream: await openStream(address), clock: nodeClock, mac });

@@ -1,4 +1,4 @@
-/** What a leader puts into records: each command of each node once, and those that must wait for an order again. */
+/** The records of a leader: each command of each node once, and again those that must wait for an order. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ function makeLeading() {
     isClockOff: () => false,
     onRefused: (id, reason) => refused.push(`${id}: ${reason}`),
   });
-  /** Whose each command of the next record is, and what became of it. */
+  /** The owner of each command of the next record, and its result. */
   const appendNext = (): string[] => {
     const next = leading.next();
     assert.ok(next, 'there is nothing to append');
@@ -56,7 +56,7 @@ test('commands that wait for a long order return when it is complete, in order a
   ];
   leading.addBatch({ kind: 'commands', from: 'there', term: TERM, number: 1, commands });
   assert.deepEqual(appendNext(), ['here 1: unfinished', 'there 7: waits', 'there 8: waits']);
-  // Three offers are met; each of these records meets one more.
+  // Three sell orders are matched; each of these records matches one more.
   assert.deepEqual(appendNext(), []);
   assert.deepEqual(appendNext(), []);
   assert.deepEqual(appendNext(), ['there 7: order', 'there 8: order']);

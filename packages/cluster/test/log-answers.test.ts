@@ -1,4 +1,6 @@
-/** Whose word about the end of the log counts: answers as nats-server 2.12 gives them, with and without a majority. */
+/**
+ * Which replies about the end of the log are authoritative: replies of nats-server 2.12, with and without a majority.
+ */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

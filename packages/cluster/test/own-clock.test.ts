@@ -1,4 +1,4 @@
-/** What a node thinks of its own clock when it begins to lead. */
+/** How a node judges its own clock when it becomes the leader. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

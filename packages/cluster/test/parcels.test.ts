@@ -1,4 +1,4 @@
-/** Commands on their way to the leader: each is taken once, whatever becomes of the messages and of the leader. */
+/** Commands in flight to the leader: each is accepted once, whatever happens to the messages and the leader. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { type NodeMessage, type NumberedCommand, readNodeMessage } from '../src/
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
 
-/** Everything that is sent stays here until the test hands it on. */
+/** Sent messages stay here until the test delivers them. */
 class HeldBus {
   readonly isConnected = true;
   readonly sent: NodeMessage[] = [];
@@ -64,7 +64,7 @@ const batchOf = (id: number): NumberedCommand => ({
     })),
   },
 });
-/** What a log server takes at least. */
+/** The minimum size limit of a log server. */
 const MESSAGE_BYTES_MIN = 1 << 20;
 const idsOf = (commands: readonly NumberedCommand[]): number[] => commands.map(({ id }) => id);
 
@@ -203,7 +203,7 @@ test('a command larger than the intended size of a parcel becomes a parcel of it
   );
 });
 
-test('a leader that was not heard from recently gets nothing, and commands whose callers gave up are never sent', () => {
+test('a leader that has been silent gets nothing, and commands whose callers gave up are never sent', () => {
   const bus = new HeldBus();
   let leaderClock: number | null = null;
   const awaited = new Set([1, 2]);
@@ -221,7 +221,7 @@ test('a leader that was not heard from recently gets nothing, and commands whose
   leaderClock = 70_000;
   courier.flush();
   const [{ commands }] = bus.parcels();
-  // The deadline is by the leader's clock, as far as it is known here.
+  // The deadline is by the leader's clock, as far as this node knows it.
   assert.deepEqual(
     commands.map(({ id, until }) => [id, until]),
     [[2, 74_000]],

@@ -1,4 +1,4 @@
-/** What a node knows of the others, by what they say. */
+/** What a node knows about the others from their messages. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -43,7 +43,7 @@ test('new rules apply once every node knows them, but not on a node that has jus
   const old = begin(bus, clock, 'n1', 1);
   await clock.pass(GONE_MS);
   const upgraded = begin(bus, clock, 'n2', 2);
-  // It has heard nobody yet, which does not mean that nobody is there.
+  // It has received no message yet, which does not mean that no node is alive.
   assert.equal(upgraded.nextRules(1, []).version, 1);
   await clock.pass(GONE_MS);
   assert.equal(upgraded.nextRules(1, []).version, 1, 'n1 knows the old ones only');
@@ -73,7 +73,7 @@ test('a node that starts while another is away learns from the last record which
   assert.deepEqual(upgraded.nextRules(1, known), { version: 2, known: [{ name: 'n2', rules: 2 }] });
 });
 
-test('the message of a node counts more than what a record says about it', async () => {
+test('the message of a node takes precedence over what a record says about it', async () => {
   const [bus, clock] = [new RoomBus(), new ManualClock()];
   const upgraded = begin(bus, clock, 'n2', 2);
   begin(bus, clock, 'n1', 2);
@@ -157,7 +157,7 @@ test('if the clock of the leader is wrong, the best present and running node sho
   assert.equal(begin(bus, clock, 'n4').successor(), null, 'its own is as good as any');
 });
 
-describe('what is missing is named', () => {
+describe('missing servers and nodes are named', () => {
   const node = (name: string, heardMs = 0, isMember = true) => ({ name, heardMs, aheadMs: 3, isMember });
   const servers = (...states: ('current' | 'behind' | 'silent')[]) =>
     states.map((state, at) => ({ name: `log-${at + 1}`, state }));
@@ -186,14 +186,14 @@ describe('what is missing is named', () => {
     return degradation({ ...lost, reach: { ...REACH, others } })!;
   };
 
-  test('a node that is cut off does not call the log lost, nor the nodes that it cannot hear missing', () => {
+  test('a node that is cut off reports neither the log as lost nor the other nodes as missing', () => {
     assert.match(
       degradation({ ...lost, reach: { ...REACH, isConnected: false } })!,
       /^degraded: this node has no connection to any log server: [^;]*; look at its network$/,
     );
   });
 
-  test('the log is lost where servers that answer or do not run are more than half of them', () => {
+  test('the log is reported lost if more than half of the servers respond without a leader or do not run', () => {
     const said = /^degraded: the log has lost its majority: .*; nodes that are missing: n2$/;
     assert.match(whyLost('refuses', 'refuses'), said);
     assert.match(whyLost('up', 'silent'), said);
@@ -214,7 +214,7 @@ describe('what is missing is named', () => {
     assert.match(whyLost(), /^degraded: this node reaches log server log-1:4222 and not the others: /);
   });
 
-  test('what is set up differently', () => {
+  test('different settings are reported', () => {
     assert.equal(degradation({ ...whole, setup: ['a', 'b'] }), 'degraded: a; b');
   });
 });
@@ -290,7 +290,7 @@ describe('the time of the log', () => {
     assert.deepEqual([first.successor(), second.successor()], [null, null]);
   });
 
-  test('most nodes are right, whatever the log says', async () => {
+  test('most nodes are right, whatever the time of the log', async () => {
     const [bus, clock] = [new RoomBus(), new ManualClock()];
     const nodes = ['n1', 'n2', 'n3'].map((name) => begin(bus, clock, name));
     for (const each of nodes) each.compareWith({ lastAheadMs: 120_000, nowAheadMs: 120_000 });

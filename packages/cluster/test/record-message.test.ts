@@ -1,4 +1,4 @@
-/** A record as a message of the stream: what the cluster knows of it. */
+/** A record as a message of the stream, with the cluster's metadata. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -29,7 +29,7 @@ const tags: RecordTags = {
 const write = (of: RecordTags): Uint8Array =>
   writeRecordMessage(new RecordWriter().write(record, NO_HASH), of);
 
-test('what was written is read', () => {
+test('an encoded message is decoded unchanged', () => {
   for (const isSnapshotDue of [true, false]) {
     const read = readRecordMessage(write({ ...tags, isSnapshotDue }));
     assert.deepEqual(read.record, record);

@@ -15,7 +15,7 @@ import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
 import { recordOf } from '@bourse/test-kit/contracts.ts';
 
 const mac = new RecordMac(Buffer.alloc(32, 7));
-/** What each message of the stream is, from the first on: a record, or a word that the record does not count. */
+/** The content of each message of the stream, from the first on: a record, or a message that sets a record aside. */
 const STREAM =
   'record 1, record 2, record 3, record 4, record 5, aside 5, aside 4, record 4, record 5, aside 5, record 5, record 6';
 const MESSAGES: readonly StreamMessage[] = STREAM.split(', ').map((text, index) => {
@@ -26,7 +26,7 @@ const MESSAGES: readonly StreamMessage[] = STREAM.split(', ').map((text, index) 
 });
 const last = MESSAGES.length;
 
-/** As a stream has them whose oldest message is this one. */
+/** Like a stream whose oldest message is this one. */
 function placesFrom(first: number): Promise<RecordPlaces> {
   const find = async (kind: MessageKind, from: number): Promise<StreamMessage | null> =>
     MESSAGES.find((message) => message.kind === kind && message.at >= Math.max(first, from)) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Prints the rules of every record of a stream as JSON: `node record-rules.ts URL THROUGH-SEQUENCE`. A process of its own,
- * because a build reads only the rules that it knows, and a test may ask for those of a newer one.
+ * Prints the rules of every record of a stream as JSON: `node record-rules.ts URL THROUGH-SEQUENCE`. It runs in a
+ * separate process, because a build reads only the rules that it knows, and a test may request those of a newer build.
  */
 
 import { deriveClusterKeys } from '../src/authentication.ts';

@@ -1,6 +1,6 @@
 /**
- * The log servers as `deploy/` ships them, with credentials of its script: three real ones, each on a loopback address of
- * its own. Nobody gets in without credentials, on any port; with them a cluster works.
+ * The log servers as shipped in `deploy/`, with the credentials of its script: three real ones, each on its own
+ * loopback address. Nobody gets in without credentials, on any port; with them a cluster works.
  */
 
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ const [CLIENTS, ROUTES, MONITORING] = [4222, 6222, 8222];
 const NAMES = ['log-1', 'log-2', 'log-3'];
 const READY_MS_MAX = 30_000;
 const ANSWER_MS = 1500;
-/** A network of their own, so that tests beside this one are not met. */
+/** Their own network, so that they do not reach the servers of concurrent tests. */
 const network = `127.${1 + (Math.floor(process.pid / 250) % 250)}.${process.pid % 250}`;
 const HOSTS = NAMES.map((_, at) => `${network}.${at + 1}`);
 
@@ -88,7 +88,7 @@ function isListening(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** What a server answers to these bytes, without TLS; `refused` when nobody listens there. */
+/** The response of a server to these bytes, without TLS; `refused` if it does not listen there. */
 function answerOf(host: string, port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -122,7 +122,7 @@ async function clientAt(host: string, options: ConnectionOptions): Promise<strin
 const ANY = { tls: { rejectUnauthorized: false } } as ConnectionOptions;
 
 describe('the log servers of deploy/', { skip }, () => {
-  test('take no client without TLS, a user and a password', async () => {
+  test('reject clients without TLS, a user and a password', async () => {
     for (const host of HOSTS) {
       const plain = await answerOf(host, CLIENTS, 'CONNECT {"verbose":true}\r\nPING\r\n');
       assert.doesNotMatch(plain, /\+OK|PONG/);
@@ -132,7 +132,7 @@ describe('the log servers of deploy/', { skip }, () => {
     }
   });
 
-  test('take no route without a certificate of their CA', async () => {
+  test('reject routes without a certificate of their CA', async () => {
     await Promise.all(
       HOSTS.map(async (host) => {
         const plain = await answerOf(
@@ -164,7 +164,7 @@ describe('the log servers of deploy/', { skip }, () => {
       start(name, ['--config', file]);
       await listening('127.0.0.1', clients);
       const rogue = await connect({ servers: `127.0.0.1:${clients}` });
-      // He asks for streams, as whoever makes money would next.
+      // It lists streams, the first step of an attacker who wants to create money.
       for (let tries = 0; tries < 5; tries++) {
         await assert.rejects(rogue.request('$JS.API.INFO', '', { timeout: 500 }));
         await wait(100);
@@ -194,7 +194,7 @@ describe('the log servers of deploy/', { skip }, () => {
     );
   });
 
-  test('with the credentials of the script a node sees how each of them is set up', async () => {
+  test('with the credentials of the script, a node can read the configuration of each server', async () => {
     const { BOURSE_CLUSTER: url } = credentials();
     const servers = url.split(',').map((each) => (each.includes('://') ? each : `tls://${each}`));
     const connection = await connectTo({ servers, stream: 'bourse', caFile: inDir('ca.pem') }, 'n1');
@@ -212,7 +212,7 @@ describe('the log servers of deploy/', { skip }, () => {
     }
   });
 
-  test('with the credentials of the script a cluster works', async () => {
+  test('with the credentials of the script, a cluster works', async () => {
     const { BOURSE_CLUSTER: url } = credentials();
     const nodes = new TestNodes(url.split(','), 'bourse');
     try {
@@ -245,7 +245,7 @@ function credentials(): { BOURSE_CLUSTER: string } {
   return { BOURSE_CLUSTER };
 }
 
-/** What is answered over TLS to somebody who shows no certificate. NATS sends a line before TLS begins. */
+/** The response over TLS to a client without a certificate. NATS sends a line before TLS begins. */
 function overTls(host: string, port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -1,4 +1,6 @@
-/** The store of snapshots, on a real log server: what is sent, what is kept, and what an upload leaves that ends in its middle. */
+/**
+ * The store of snapshots on a real log server: what is uploaded, what is kept, and what an interrupted upload leaves.
+ */
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -61,7 +63,7 @@ async function messages(stream: string): Promise<number> {
 }
 
 describe('the store of snapshots', { skip }, () => {
-  test('sends only changed parts, restores every byte, and stores nothing of removed snapshots', async () => {
+  test('uploads only changed pieces, restores every byte, and keeps nothing of removed snapshots', async () => {
     let now = Date.now();
     const store = await SnapshotStore.open({ ...addressOf('pieces'), now: () => now }, 1);
     let history = randomBytes(6 * MEGABYTE);
@@ -82,7 +84,7 @@ describe('the store of snapshots', { skip }, () => {
       counts.push(await messages('pieces'));
     }
     await assertEqual(store, 50, history);
-    // Two snapshots take as much room after five as after three.
+    // Two snapshots take as much space after five uploads as after three.
     assert.ok(counts.at(-1)! <= counts[1] + 2, counts.join(', '));
   });
 
@@ -101,7 +103,7 @@ describe('the store of snapshots', { skip }, () => {
     await assertEqual(store, 2, longer);
   });
 
-  test('a piece that is missing or changed is an error, not a history', async () => {
+  test('a missing or changed piece is an error', async () => {
     const store = await SnapshotStore.open(addressOf('damaged'), 1);
     write(randomBytes(MEGABYTE));
     await store.put(1, files);

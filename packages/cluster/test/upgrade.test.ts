@@ -71,8 +71,8 @@ test('when nodes are upgraded one by one under load, new rules begin with the la
     upgradedAt.push(Math.max(...nodes.map(({ seq }) => seq)));
     await load.nextPlaced();
   }
-  // A node that has just started does not know the others yet, so the new rules begin a few records later: the load must
-  // go on until then.
+  // A node that has just started does not know the others yet, so the new rules begin a few records later: the load
+  // must continue until then.
   const { url } = cluster.file.logServers[0];
   for (let isNew = false; !isNew; await load.nextPlaced()) {
     context.signal.throwIfAborted();

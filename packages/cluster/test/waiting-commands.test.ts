@@ -1,4 +1,4 @@
-/** What callers are told of whose command no record has come back: only what is certain. */
+/** Errors for callers whose command has no record yet: they state only what is certain. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

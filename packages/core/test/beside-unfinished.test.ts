@@ -1,4 +1,4 @@
-/** T3: what continues beside an unfinished order, what waits for it, and its outcome. */
+/** T3: which commands proceed beside an unfinished order, which wait for it, and its outcome. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** T2: what happens by itself is cut into records, and nothing of it is lost, doubled or out of order. */
+/** T2: timed and triggered events are split over records, and none is lost, repeated or out of order. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -57,7 +57,7 @@ const stopAt = (stopPrice: number): Command => ({
 const triggered = (events: readonly Event[]): number[] =>
   events.flatMap((event) => (event.kind === 'stop-done' ? [event.stopOrder] : []));
 
-/** Records without commands while something is left to do. */
+/** Applies records without commands while work is left. */
 function tick(venue: Venue): Event[][] {
   const ticks: Event[][] = [];
   while (venue.exchange.nextDue <= venue.time) ticks.push(venue.do().events);
@@ -117,7 +117,7 @@ describe('promise 19: a cascade of stop orders', () => {
   test('waits again if the price moves away before it is placed', () => {
     const venue = openVenue();
     inRecords(venue, STEPS + 5, () => stopAt(1500));
-    // The cascade begins with the second trade, and the third, of the same record, takes the price away again.
+    // The cascade begins with the second trade, and the third, in the same record, moves the price away again.
     const { events } = venue.do(
       ...[2000, 1000].flatMap((price): Command[] => [
         { kind: 'place-order', user: 0, symbol: 0, type: 'limit', side: 'sell', price, size: 1 },

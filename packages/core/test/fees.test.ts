@@ -56,7 +56,7 @@ function live(random: Random): number {
     const part =
       left === 1 ? remaining : random.range(1, Math.max(1, Math.floor((remaining - left) / left) * 2));
     const dealt = Math.min(part, remaining - left + 1);
-    // A little of it cancelled instead, as by a reduction; what that frees goes back too.
+    // A small part is cancelled instead, as by a reduction; its share of the hold is released too.
     const isReduction = left > 1 && random.chance(0.05);
     if (!isReduction) {
       const dealPrice = random.chance(0.7) ? price : random.range(1, price);
@@ -144,7 +144,7 @@ class Life {
     this.#venue = venue;
   }
 
-  /** Applies it, and looks at the fees of the buyer and at what the order holds. */
+  /** Applies it, and checks the fees of the buyer and the hold of the order. */
   apply(order: number, makerRate: number, takerRate: number, command: Command): void {
     const { events } = this.#venue.do(command);
     for (const { incoming, resting, funds } of tradesOf(events)) {
@@ -169,7 +169,7 @@ const limit = (side: 'buy' | 'sell', price: number, size: number): OrderRequest 
   size,
 });
 
-/** Resting and eaten piece by piece, or sweeping a book of that many pieces, by limit, size or funds. */
+/** Resting and filled piece by piece, or sweeping a book of that many orders, by limit, size or funds. */
 function trade(random: Random, venue: Venue, fills: number): number {
   const taker = drawRate(random, RATE_ONE);
   const maker = drawRate(random, taker);

@@ -20,7 +20,7 @@ function inverse(odd: number): number {
   return result;
 }
 
-/** Numbers below 2^51 that collide in a table with this key, whatever its size. */
+/** Numbers below 2^51 that collide in a table of any size with this key. */
 function collidingKeys(count: number, [low, high]: HashKey): number[] {
   const back = inverse(low | 1);
   return Array.from({ length: count }, (_, i) => {

@@ -6,8 +6,8 @@ import type { OrderRequest } from '../src/commands/commands.ts';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /**
- * A maker with `levels` levels of sells within the price bound and one past it, and a taker with an order of its own on
- * either side. Where none of the sells shows, the bound is measured from the last trade.
+ * A maker with `levels` levels of sells within the price bound and one past it, and a taker with its own orders on both
+ * sides. If none of the sells is visible, the bound is measured from the last trade.
  */
 function openVenue(levels: number, make: Partial<OrderRequest> = {}): Venue {
   const venue = new Venue();

@@ -43,7 +43,7 @@ test("each trader's orders are listed in order of arrival, whichever of them lea
   for (let i = 0; i < 60_000; i++) {
     const user = random.below(USERS);
     const own = expected[user];
-    // Long lists and empty ones in turn.
+    // Alternates between long and empty lists.
     if (random.chance(i % 8000 < 4000 ? 0.6 : 0.3)) own.push(place(user));
     else if (own.length > 0) end(own.splice(random.below(own.length), 1)[0]);
     if (i % 500 === 0)

@@ -84,7 +84,7 @@ const KINDS: Record<string, () => Iterable<Damaged>> = {
 };
 
 for (const [name, damaged] of Object.entries(KINDS)) {
-  test(`not believed: ${name}`, (context) => {
+  test(`is rejected: ${name}`, (context) => {
     let count = 0;
     for (const { what, bytes } of damaged()) {
       if (refusal(bytes) === null) assert.fail(what);
@@ -94,7 +94,7 @@ for (const [name, damaged] of Object.entries(KINDS)) {
     assert.ok(count > 200, 'idle');
   });
 
-  test(`refused with a sentence: ${name}`, () => {
+  test(`gets an error message: ${name}`, () => {
     for (const one of damaged()) checkRefused(one);
   });
 }

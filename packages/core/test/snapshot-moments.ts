@@ -22,7 +22,7 @@ function openVenue(): Venue {
   return venue;
 }
 
-/** An order that is reduced in the millisecond in which it came, and then cancelled: it looks as if nothing had changed it. */
+/** An order that is reduced in the millisecond of its arrival, and then cancelled: its times look unchanged. */
 function reducedAtOnce(): Venue {
   const venue = openVenue();
   const named = { user: USER, symbol: 0, order: venue.place(USER, BUY) };
@@ -46,7 +46,7 @@ function ordersAnew(): Venue {
   return venue;
 }
 
-/** Stop orders that were left over, of which one trades; and then two orders that are due to expire. */
+/** Leftover stop orders, of which one trades, and then two orders that are due to expire. */
 function leftOverWithDue(): Venue {
   const venue = openVenue();
   const steps = 8;
@@ -74,7 +74,7 @@ function leftOverWithDue(): Venue {
   return venue;
 }
 
-/** A request's id that has expired, and is taken again by another request before it is forgotten. */
+/** An expired request id that another request uses before it is forgotten. */
 function idTakenAgain(): Venue {
   const venue = openVenue();
   const placeUntil = (until: number): Command => ({

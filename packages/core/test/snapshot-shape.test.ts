@@ -8,7 +8,7 @@ import { ByteReader, ByteWriter } from '../src/snapshot/bytes.ts';
 import { richRecords } from './rich-world.ts';
 import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
-/** The same commands, built in another way. */
+/** The same commands, with fields built in another order. */
 type Shape = (command: object) => object;
 
 const deep = (shape: Shape) => {

@@ -130,7 +130,7 @@ test('texts of every length and any bytes are distinct', () => {
   assert.equal(model.entries.size, texts.length * 5);
 });
 
-test('numbers up to the last safe integer', () => {
+test('values can be any safe integer', () => {
   const table = new TextTable(OPEN_HASH_KEY);
   const row = table.add(0, 'a', 0);
   for (const value of [0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 52 + 1, Number.MAX_SAFE_INTEGER]) {
@@ -162,7 +162,7 @@ test('an invalid text is not found, and not added', () => {
   assert.equal(table.size, 2);
 });
 
-test('a freed row never has a valid number, whatever became of its page', () => {
+test('a freed row never has a valid number, whatever happened to its page', () => {
   const table = new TextTable(OPEN_HASH_KEY);
   const rows = Array.from({ length: 2000 }, (_, i) => table.add(0, `text-${i + 1000}`, i + 1));
   for (const row of rows) table.remove(row);

@@ -1,4 +1,4 @@
-/** T3: an order that meets more others than one record allows continues in the next, and nothing overtakes it. */
+/** T3: an order that matches more others than one record allows continues in the next, and nothing overtakes it. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

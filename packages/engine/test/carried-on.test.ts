@@ -29,7 +29,7 @@ test('work left over continues in the next records at once, without a command, a
   assert.ok(exchange.nextDue > exchange.time);
 });
 
-/** Like the clock of a sandbox whose time stands still. */
+/** Like the stopped clock of a sandbox. */
 class RepeatableClock extends ManualClock {
   readonly isDeterministic = true;
 }
@@ -41,7 +41,10 @@ describe('while time stands still, leftover work is completed before anything el
     return { kind: 'place-stop-order', user: 0, ...request, stop: 'entry', stopPrice: 1000 };
   };
 
-  /** The commands, then a trade at 1000: how many records come between it and the next command, though that is there at once. */
+  /**
+   * Sends the commands, then a trade at 1000; returns the number of records between it and the next command, although
+   * that is pending at once.
+   */
   async function recordsBetween(steps: number, ...before: Command[]) {
     const { log, exchange, sequencer } = await openWith(new RepeatableClock());
     log.isAutomatic = true;

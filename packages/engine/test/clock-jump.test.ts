@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAY_SECONDS = DAY_MS / 1000;
 const JUMP_MS_MAX = 5 * MINUTE_MS;
 
-/** With a clock that is looked at, on a log that needs no help. */
+/** With a monitored clock, on a log without fault injection. */
 async function openWatched() {
   const sentences: string[] = [];
   const all = await open(

@@ -72,7 +72,7 @@ describe('pending commands', () => {
     assert.deepEqual(order, ['5/undefined', '1/0 1/1', '5/undefined', '2/0 5/undefined']);
   });
 
-  test('of a user take turns with the others whatever they carry: who did it and why do not make them an operator’s', () => {
+  test("of a user alternate with those of others, even with an author and a reason, which do not make them an operator's", () => {
     const queue = new CommandQueue();
     const key = { kind: 'add-key', user: 10, key: 'k', by: 'user 1', why: 'its own' } as unknown as Command;
     const subAccount = { kind: 'add-user', name: 'n', parent: 1, by: 'user 1', why: 'its own' } as Command;
@@ -82,7 +82,7 @@ describe('pending commands', () => {
     assert.deepEqual(commands, [key, cancel(2, 7)]);
   });
 
-  test('that must wait stay, with all later ones of their owner, and no others', () => {
+  test('that must wait stay, with all later ones of their owner, while others proceed', () => {
     const queue = queueOf([cancel(1, 0), cancel(1, 7), cancel(1, 1), cancel(2, 2), cancel(2, 3)]);
     const mustWait = (command: Command): boolean => (command as { order?: number }).order === 7;
     assert.equal(names(queue.take(ROOMY, mustWait)), '1/0 2/2 2/3');
@@ -117,7 +117,7 @@ describe('pending commands', () => {
     assert.deepEqual(seqs, [-1, 5, -1]);
   });
 
-  test('of sub-accounts are their master’s', () => {
+  test('of sub-accounts count as their master’s', () => {
     const masterOf = (user: number): number => (user >= 10 ? 1 : user);
     const queue = queueOf(
       [cancel(10, 0), cancel(11, 0), cancel(12, 0), cancel(13, 0), cancel(2, 0)],
@@ -148,10 +148,10 @@ describe('pending commands', () => {
     assert.deepEqual(seqs, [0, 1, 2, 3]);
   });
 
-  test('are scheduled fairly in random histories: none is lost, overtaken or too many', () => {
+  test('are scheduled fairly in random histories: none is lost or overtaken, and no bound is exceeded', () => {
     const random = new Random(7);
     const queue = new CommandQueue();
-    /** What waits of each user: the numbers of the orders with their bytes. */
+    /** The pending commands of each user: the numbers of the orders with their bytes. */
     const left = new Map<number, { order: number; bytes: number }[]>(
       [0, 1, 2, 3, 4].map((user) => [user, []]),
     );

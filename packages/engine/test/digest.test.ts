@@ -97,7 +97,7 @@ test('every bit of the rows counts, even if two numbers differ in the same one',
   assert.equal(textOf(), before);
 });
 
-/** Every value of so many parts: lists, objects, and what is in them. */
+/** Every value of `count` parts: lists, objects and their contents. */
 function valuesOf(parts: number): unknown[] {
   if (parts === 1) return [0, 1, 2, '', 'a', '1', 1n, 'null', null, true, undefined, [], {}];
   return listsOf(parts - 1).flatMap((list) => {

@@ -114,7 +114,7 @@ describe('the engine', () => {
     await engine.close();
   });
 
-  test('stops for good when the follower comes to something else, and says so', async (context) => {
+  test('stops permanently with an error when the follower computes another state', async (context) => {
     const stops: Error[] = [];
     const history = new MemoryHistory();
     const engine = await openTestEngine(makeDirectory(context), history, {

@@ -22,7 +22,7 @@ const submitAll = (engine: Engine, commands: Iterable<Command>) =>
   Promise.all(Array.from(commands, (command) => submit(engine, command)));
 
 describe('the engine with its follower on a thread and history in SQLite', () => {
-  test('has every done order in memory or in history, and all in history when it is caught up', async (context) => {
+  test('has every done order in memory or in history, and all of them in history once it has caught up', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openDirectoryEngine(dir, { followPauseMs: 5 });
     await submitAll(engine, openMarket());
@@ -41,7 +41,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await engine.close();
   });
 
-  test('takes snapshots, gives up old segments, and starts from what is left', async (context) => {
+  test('takes snapshots, removes old segments, and starts from the rest', async (context) => {
     const dir = makeDirectory(context);
     const options = { followPauseMs: 5, segmentBytes: 8192 };
     const engine = await openDirectoryEngine(dir, options, { snapshotRecords: 50 });
@@ -60,7 +60,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await again.close();
   });
 
-  test('writes history anew from the log when it is lost and the log is whole', async (context) => {
+  test('rebuilds a lost history if the log is complete', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openDirectoryEngine(dir);
     await submitAll(engine, [...openMarket(), ...orderFlow(4, 200)]);
@@ -73,8 +73,8 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await again.close();
   });
 
-  test('who waits for history while it closes gets it, and who asks then as well', async (context) => {
-    // The next round would be long in coming: all of them come to the last one.
+  test('callers that wait for history during a close get it, even those that ask during it', async (context) => {
+    // The next round is far away, so all of them join the final one.
     const engine = await openDirectoryEngine(makeDirectory(context), { followPauseMs: 60_000 });
     for (const command of openMarket()) await submit(engine, command);
     const asked = [submit(engine, order(0, 'sell', 1000, 5)).then(() => engine.historyCaughtUp())];
@@ -93,7 +93,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await assert.rejects(engine.snapshot(), { name: 'Unavailable', reason: 'stopped' });
   });
 
-  test('closes although the log does not give the follower a record, and history has it after the next start', async (context) => {
+  test('closes although the follower cannot read a record, which history has after the next start', async (context) => {
     const dir = makeDirectory(context);
     const clock = new ManualClock();
     const warnings: string[] = [];
@@ -101,7 +101,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
       followPauseMs: 60_000,
       clock,
       onWarning: (sentence) => warnings.push(sentence),
-      // A follower whose log has gone away.
+      // A follower whose log was removed.
       startFollower: async () =>
         overriding(await FollowerThread.start(WORKER, { dir, limits: {} }), {
           follow: () => new Promise<never>(() => undefined),
@@ -125,7 +125,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await again.close();
   });
 
-  test('does not start when the follower cannot, and says why', async (context) => {
+  test('does not start if the follower cannot, and reports why', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openDirectoryEngine(dir);
     await submitAll(engine, openMarket());
@@ -154,7 +154,7 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await threads.close();
   });
 
-  test('refuses a directory that somebody has, with a sentence, and takes it when it is free', async (context) => {
+  test('rejects a directory in use with an error message, and opens it when it is free', async (context) => {
     const dir = makeDirectory(context);
     const engine = await openDirectoryEngine(dir);
     await assert.rejects(openDirectoryEngine(dir), (error) => {

@@ -17,7 +17,7 @@ const RECORDS: readonly LogRecord[] = [
 ];
 const LAST = RECORDS.length;
 
-/** What the live side would say of the records after `from`. */
+/** The live side's digest of the records after `from`. */
 function targetOf(from: number, seq: number, records = RECORDS, logBytes = 0): Target {
   const exchange = new Exchange();
   const digest = new Digest();
@@ -54,7 +54,7 @@ describe('the follower', () => {
     assert.ok(history.doneOrders.length > 50);
   });
 
-  test('ends a piece early when its records leave many rows', async (context) => {
+  test('ends a piece early when its records produce many rows', async (context) => {
     const { follower, history } = await open(context, { recordsMax: LAST, rowsMax: 8 });
     const ends: number[] = [];
     await follower.follow(targetOf(0, LAST), (seq) => ends.push(seq));
@@ -71,7 +71,7 @@ describe('the follower', () => {
     assert.equal(history.writes, ends.length);
   });
 
-  test('goes on where history stands, and writes nothing twice', async (context) => {
+  test('continues after the last record of history, and writes nothing twice', async (context) => {
     const history = new RecordedHistory();
     const first = await open(context, {}, history);
     await first.follower.follow(targetOf(0, 150));
@@ -95,7 +95,7 @@ describe('the follower', () => {
     assert.equal(again.seq, 100);
   });
 
-  test('takes a snapshot when enough records have come, and says which are kept', async (context) => {
+  test('takes a snapshot after enough records, and reports which are kept', async (context) => {
     const { follower, snapshots } = await open(context, { snapshotRecords: 100 });
     const none = await follower.follow(targetOf(0, 99));
     assert.deepEqual([none.snapshot, none.oldestSnapshot], [null, 0]);
@@ -114,7 +114,7 @@ describe('the follower', () => {
     assert.equal((await follower.follow(targetOf(70, 80, RECORDS, 2001))).snapshot?.seq, 80);
   });
 
-  test('knows of the snapshots that it finds, and of no newer one than it has looked at', async (context) => {
+  test('reports the oldest kept snapshot, and 0 if history has reached none of them', async (context) => {
     const history = new RecordedHistory();
     const { follower, snapshots, log } = await open(context, {}, history);
     for (const [from, seq] of [
@@ -134,7 +134,7 @@ describe('the follower', () => {
     assert.equal(await oldest(50), 0, 'both may be damaged: a start may need the whole log');
   });
 
-  test('goes on when there is no room for a snapshot, and says so', async (context) => {
+  test('continues without space for a snapshot, and reports it', async (context) => {
     const { follower, snapshots, history } = await open(context, { snapshotRecords: 100 });
     const write = snapshots.write.bind(snapshots);
     snapshots.write = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
@@ -147,7 +147,7 @@ describe('the follower', () => {
     assert.equal((await follower.follow(targetOf(130, 131))).snapshot?.seq, 131);
   });
 
-  test('reports that there is no room for a copy', async (context) => {
+  test('reports that there is no space for a copy', async (context) => {
     const { follower, snapshots, history } = await open(context);
     await follower.follow(targetOf(0, 20));
     const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
@@ -156,7 +156,7 @@ describe('the follower', () => {
     await assert.rejects(follower.copyTo('copy'), { name: 'NoRoom', code: 'ENOSPC' });
   });
 
-  test('takes none before history has everything in it', async (context) => {
+  test('takes no snapshot before history has all its records', async (context) => {
     const { follower, history, snapshots } = await open(context, { snapshotRecords: 10 });
     history.isFull = true;
     await assert.rejects(follower.follow(targetOf(0, 100)), NoRoom);
@@ -170,7 +170,7 @@ describe('the follower', () => {
     );
   });
 
-  test('stops for want of room also where it only prunes, and may be called again', async (context) => {
+  test('stops for lack of space even if it only prunes, and may be called again', async (context) => {
     const { follower, history } = await open(context);
     history.prune = () => {
       throw new HistoryFull('no space left on the disk for history');
@@ -194,7 +194,7 @@ describe('the follower', () => {
     });
   });
 
-  test('notices a difference in a refusal, of which there is no event', async (context) => {
+  test('notices a difference in a rejection, which has no event', async (context) => {
     const { follower } = await open(context);
     const refused = [order(0, 'sell', 1001, 7)];
     const other = RECORDS.map((record) => (record.seq === 90 ? { ...record, commands: refused } : record));
@@ -203,7 +203,7 @@ describe('the follower', () => {
     await assert.rejects(follower.follow(targetOf(0, 90, other)), Diverged);
   });
 
-  test('compares only what it has seen from the beginning', async (context) => {
+  test('compares digests unless the live one begins before its own', async (context) => {
     const history = new RecordedHistory();
     const { follower, snapshots, log } = await open(context, {}, history);
     await follower.follow(targetOf(0, 100));
@@ -217,7 +217,7 @@ describe('the follower', () => {
     await assert.rejects(behind.follower.follow({ ...targetOf(150, 200), digest: 'wrong' }), Diverged);
   });
 
-  test('comes to the same state as the live side', async (context) => {
+  test('reaches the same state as the live exchange', async (context) => {
     const { follower } = await open(context);
     await follower.follow(targetOf(0, LAST));
     const live = new Exchange();

@@ -10,7 +10,7 @@ import { order } from '@bourse/test-kit/market.ts';
 import { open, openWith, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-/** How a promise stands. */
+/** The state of a promise. */
 async function standingOf(promise: Promise<unknown>): Promise<string> {
   await settle();
   const waits = Symbol('waits');
@@ -334,7 +334,7 @@ describe('time', () => {
     log.isAutomatic = true;
     await submit(sequencer, lasting(10));
     clock.jump(-86_400_000);
-    // Time goes at half the pace until the clock has caught up.
+    // Time runs at half speed until the clock has caught up.
     await clock.pass(20_002);
     assert.equal(await orders(sequencer), 0);
     const times = log.records.map(({ time }) => time);

@@ -47,7 +47,7 @@ function crampedDisk() {
   return { disk, room };
 }
 
-/** The machine's clock, but the pause of snapshots ends when the test says so. */
+/** The machine's clock, but the test ends the pause between snapshots. */
 function heldClock() {
   const held: (() => void)[] = [];
   const clock: typeof nodeClock = {
@@ -105,7 +105,7 @@ describe('without space for a snapshot (promise 4)', () => {
     const engine = await openTestEngine(makeDirectory(context), new MemoryHistory(), {
       disk,
       clock,
-      // As on a node of a cluster: the leader says when one is due.
+      // Like a node of a cluster, whose leader determines when one is due.
       followerLimits: { snapshotRecords: Infinity, snapshotBytes: Infinity },
     });
     for (const command of openMarket()) await submit(engine, command);

@@ -28,7 +28,7 @@ function poison(context: TestContext): void {
   });
 }
 
-/** A directory whose history has everything, and then the records that a process left when it ended. */
+/** A directory whose history is complete, followed by records that a process left when it ended. */
 async function directoryWith(
   context: TestContext,
   ...left: Command[][]

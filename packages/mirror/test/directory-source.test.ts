@@ -1,4 +1,4 @@
-/** A mirror that follows a directory looks at its log five times a second: a look reads only what is new. */
+/** A mirror that follows a directory checks its log five times a second, and each check reads only new bytes. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The end of the log below what a running mirror has written. */
+/** A log that ends before the last record of a running mirror. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

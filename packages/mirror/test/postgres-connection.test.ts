@@ -11,7 +11,7 @@ import { PostgresStore } from '../src/postgres-store.ts';
 
 const END_IT = 'SELECT pg_terminate_backend($1)';
 
-/** Somebody else listens at the address. */
+/** Another program listens at the address. */
 async function listen(context: TestContext, onSocket: (socket: Socket) => void): Promise<string> {
   const server = createServer(onSocket).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -114,7 +114,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 60_000 }, () => 
     const connection = new PostgresConnection(server.url);
     await connection.query('SELECT 1');
     const asleep = assert.rejects(connection.query('SELECT pg_sleep(60)'), /^Error: Connection terminated$/);
-    // A turn later the statement is on its way.
+    // One event loop iteration later the statement is in flight.
     await turn();
     await connection.close();
     await asleep;

@@ -47,7 +47,7 @@ const expiringIn = (ms: number) =>
   order(0, 'sell', 1_000_000, 1, { timeInForce: 'GTT', cancelAfterSec: ms / 1000 });
 
 describe('a sandbox in mode real, when the wall clock of the machine jumps', () => {
-  test('refuses commands, lets nothing expire, prunes nothing, and goes on when the clock is back', async (context) => {
+  test('rejects commands, expires and prunes nothing, and continues when the clock is corrected', async (context) => {
     const { machine, log, history, engine, openOrders } = await openSandbox(context, 'real');
     for (const command of openMarket()) await submit(engine, command);
     await Promise.allSettled(Array.from(orderFlow(1, 200), (command) => submit(engine, command)));
@@ -73,7 +73,7 @@ describe('a sandbox in mode real, when the wall clock of the machine jumps', () 
     assert.ok((await openOrders()) >= open);
   });
 
-  test('what was set while time stood expires by the wall clock, also after small steps and sleep', async (context) => {
+  test('an order placed on a stopped clock expires by the wall clock, even after small steps and sleep', async (context) => {
     const { machine, clock, engine, openOrders } = await openSandbox(context, 'manual');
     for (const command of openMarket()) await submit(engine, command);
     await submit(engine, expiringIn(10 * 60 * MINUTE_MS));

@@ -1,4 +1,4 @@
-/** What the list of events keeps of requests. */
+/** What the list of events stores of requests. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

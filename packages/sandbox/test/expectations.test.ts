@@ -1,4 +1,4 @@
-/** Expectations hold nobody up, however much has happened and however many wait. */
+/** Expectations do not block the event loop, however many events exist and however many expectations are pending. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -44,7 +44,7 @@ function expectTrade(
 }
 
 describe('an expectation', () => {
-  test('shares what its patterns may look at of an event with all others that wait for it', async () => {
+  test('shares one pattern budget per event with all other pending expectations', async () => {
     const events = new EventLog();
     const expectations = new Expectations(events);
     const wait = (where: Fields) => {
@@ -71,7 +71,7 @@ describe('an expectation', () => {
     for (const each of costly) assert.equal((await each).met, false);
   });
 
-  test('looks at past events as far as its patterns may in one turn, and then lets others on', async () => {
+  test('searches past events up to its pattern budget per iteration, and then yields', async () => {
     const events = new EventLog();
     const expectations = new Expectations(events);
     const body = 'a'.repeat(1 << 14);
@@ -100,7 +100,7 @@ describe('an expectation', () => {
     assert.ok(turns > 5, `${turns} turns`);
   });
 
-  test('looks back in pieces, one in a turn of the event loop, and misses nothing meanwhile', async () => {
+  test('searches past events in pieces, one per iteration of the event loop, and misses nothing meanwhile', async () => {
     let [inTurn, most, isOver] = [0, 0, false];
     const events = filled(() => (inTurn += PER_RECORD));
     const look = (): void => {
@@ -119,14 +119,14 @@ describe('an expectation', () => {
     assert.ok(most > 0 && most <= PIECE_EVENTS, `${most} events in a turn`);
   });
 
-  test('without time to wait has looked at everything that is there', async () => {
+  test('without a timeout searches all past events first', async () => {
     const expectations = new Expectations(filled());
     assert.equal((await expectTrade(expectations, '1', RECORDS - 1, 0)).met, true);
     const missed = await expectTrade(expectations, '3', 0, 0);
     assert.ok(!missed.met && missed.closest.length > 0);
   });
 
-  test('that is the oldest makes room where too many wait', async () => {
+  test('is answered as unmet if it is the oldest of too many', async () => {
     const expectations = new Expectations(new EventLog());
     const waiting = Array.from({ length: OPEN_MAX + 1 }, () => expectTrade(expectations, '1'));
     assert.equal((await waiting[0]).met, false);

@@ -1,4 +1,4 @@
-/** Orders that come late and are then cut into records: the id that their owner knows stands for the real one. */
+/** Late orders that are then split over records: the id that their owner knows maps to the real one. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ test('the alias of a late order that was cut stands for the id of the time when 
     health: { seq: 1 },
     send(_: Command, { answered }: Waiter) {
       createdAt = clock.now();
-      // The first came with the record that began the batch, the second with the one that ended it.
+      // The first arrived with the record that began the batch, the second with the one that completed it.
       const [first, second] = outcomes;
       const outcome: OrdersOutcome = {
         kind: 'orders',
@@ -46,7 +46,7 @@ test('the alias of a late order that was cut stands for the id of the time when 
   assert.deepEqual(late.aliases.inward(shown), [orderId(5, createdAt), orderId(6, createdAt + CUT_MS)]);
 });
 
-test('late orders that are rejected together get no ids, and stop nothing', async () => {
+test('late orders that are rejected together get no ids, and delay nothing', async () => {
   const clock = new ManualClock();
   let thrown: unknown = 'not called';
   const real = {

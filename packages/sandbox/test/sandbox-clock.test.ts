@@ -10,8 +10,8 @@ function start(mode: ClockMode, speed = 1) {
   return { machine, clock: new SandboxClock(machine, { mode, speed, time: START }) };
 }
 
-describe('a standing clock', () => {
-  test('nothing happens by itself, whatever the machine says', async () => {
+describe('a stopped clock', () => {
+  test('nothing happens by itself, whatever the clock of the machine does', async () => {
     const { machine, clock } = start('manual');
     let calls = 0;
     clock.after(10, () => calls++);
@@ -38,7 +38,7 @@ describe('a standing clock', () => {
     assert.deepEqual(seen.slice(4), ['late@100']);
   });
 
-  test('one advance of a minute is sixty of a second', async () => {
+  test('one advance of a minute equals sixty of a second', async () => {
     const run = async (steps: readonly number[]) => {
       const { clock } = start('manual');
       const seen: number[] = [];
@@ -53,7 +53,7 @@ describe('a standing clock', () => {
     assert.deepEqual(await run([60_000]), await run(Array<number>(60).fill(1000)));
   });
 
-  test('waits for what timers set off before time goes on', async () => {
+  test('waits for the work that timers started before time continues', async () => {
     const { clock } = start('manual');
     const seen: number[] = [];
     let waiting = 0;
@@ -80,14 +80,14 @@ describe('a standing clock', () => {
     assert.deepEqual(seen, [10, 20]);
   });
 
-  test('time does not go on where it does not stand', async () => {
+  test('a clock that is not stopped rejects an advance', async () => {
     const { clock } = start('real');
     assert.equal(await clock.advance(10), false);
   });
 });
 
 describe('a running clock', () => {
-  test('at ten times the speed a second is a tenth', async () => {
+  test('at ten times the speed a second takes a tenth', async () => {
     const { machine, clock } = start('scaled', 10);
     const seen: number[] = [];
     clock.after(1000, () => seen.push(clock.now() - START));
@@ -97,7 +97,7 @@ describe('a running clock', () => {
     assert.deepEqual(seen, [1000]);
   });
 
-  test('a fast one stops at everything that is due, and waits for what that sets off', async () => {
+  test('a fast clock stops at each due event, and waits for the work that it starts', async () => {
     const { machine, clock } = start('scaled', 1000);
     let finish: () => void = () => undefined;
     let working: Promise<void> | null = null;
@@ -133,7 +133,7 @@ describe('a running clock', () => {
     finish();
     await settle();
     assert.deepEqual(clock.view, { mode: 'scaled', speed: 1000, time: START + 10_000 });
-    // Nobody can do a step a millisecond here: time goes slower, and does not rush afterwards.
+    // No machine completes a step per millisecond here: time runs slower, and does not catch up afterwards.
     await machine.pass(500);
     assert.equal(clock.now() - START, 11_000);
     finish();
@@ -141,7 +141,7 @@ describe('a running clock', () => {
     assert.ok(clock.view.reached! < 50, String(clock.view.reached));
   });
 
-  test('goes on from where it is when its way changes, and timers with it', async () => {
+  test('continues from its current time when the mode changes, with its timers', async () => {
     const { machine, clock } = start('manual');
     const seen: number[] = [];
     await clock.advance(5000);
@@ -171,7 +171,7 @@ describe('a running clock', () => {
     assert.deepEqual(seen, [5000]);
   });
 
-  test('counts as sleep what the machine slept in mode real, and nothing else', async () => {
+  test('counts only the sleep of the machine in mode real', async () => {
     const { machine, clock } = start('manual');
     const slept = () => clock.sinceBoot() - clock.elapsed();
     const before = slept();
@@ -186,7 +186,7 @@ describe('a running clock', () => {
     assert.deepEqual([slept() - before, clock.now() - START], [500, 500]);
   });
 
-  test('the monotonic clock goes on from where it is when the way changes, and never back', async () => {
+  test('the monotonic clock continues when the mode changes, and never goes back', async () => {
     const { machine, clock } = start('real');
     const elapsed = () => clock.elapsed() - START;
     await machine.pass(100);
@@ -206,7 +206,7 @@ describe('a running clock', () => {
     assert.deepEqual([elapsed(), clock.now() - START], [161, 50_161]);
   });
 
-  test('is never before what the log says', () => {
+  test('is never behind the time of the log', () => {
     const { clock } = start('manual');
     clock.reach(START + 10);
     clock.reach(START);

@@ -1,11 +1,11 @@
-/** What the list of requests keeps of secrets: nothing, in whatever form they come. */
+/** The list of requests stores no secret, in any form. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestList, withoutSecrets } from '../src/watch/requests.ts';
 
 const SECRET = '73219';
-/** Everything that holds SECRET, and what is left of it. */
+/** Texts that contain SECRET, and their masked form. */
 const TEXTS: readonly (readonly [text: string, shown: RegExp])[] = [
   [`{"passphrase":"${SECRET}","size":"1"}`, /^\{"passphrase":"\*\*\*","size":"1"\}$/],
   [`{"passphrase":${SECRET},"size":"1"}`, /^\{"passphrase":"\*\*\*","size":"1"\}$/],

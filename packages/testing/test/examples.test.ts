@@ -1,4 +1,4 @@
-// The examples that node:test does not run by itself; testing-node.test.ts is one of the test files.
+// The examples that node:test does not run on its own; testing-node.test.ts is one of the test files.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

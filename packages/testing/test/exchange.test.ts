@@ -15,7 +15,7 @@ import {
 
 const symbol = 'BTC-USDT';
 const bid = { symbol, type: 'limit', side: 'buy', price: '20000', size: '0.1' } as const;
-// A temporary directory of its own, because other test files start exchanges at the same time.
+// Its own temporary directory, because other test files start exchanges concurrently.
 const temporary = mkdtempSync(join(tmpdir(), 'exchange-test-'));
 process.env['TMPDIR'] = temporary;
 const exchange = await startExchange({ clock: 'manual', seed: 7 });

@@ -1,4 +1,4 @@
-/** Started by a test in a process of its own: uses everything once, stops, and prints what is left. */
+/** Started by a test in a separate process: uses everything once, stops, and prints what is left. */
 
 import { startExchange } from '@bourse/testing';
 
@@ -11,7 +11,7 @@ const isDying = process.argv[2] === 'die';
 const listeners = process.listenerCount('exit');
 const exchange = await startExchange({ market: 'calm' });
 if (!isDying) {
-  // Loaded only where it is looked at afterwards, because that takes seconds.
+  // Loaded only for the final check, because loading takes seconds.
   const { default: ccxt } = await import('ccxt');
   await new ccxt.kucoin({ ...exchange.ccxt('bob') }).fetchOrderBook('BTC/USDT');
 }
@@ -21,7 +21,7 @@ const fork = await exchange.fork();
 await fork.client('alice').placeOrder(order);
 await exchange.snapshots.restore(snapshot);
 if (isDying) process.exit(3);
-// Nobody waits for it, and it waits longer than the test: stopping answers it or cuts it.
+// Not awaited, and pending for longer than the test: stopping completes or disconnects it.
 const waiting = exchange.expect({ kind: 'fill', where: { user: 'alice' } }, { withinMs: 3_600_000 });
 waiting.catch(() => undefined);
 await exchange.overview();

@@ -1,5 +1,5 @@
-// The test kit for Python, from its wheel: the same methods as ours, a real exchange, fixtures of pytest, and nothing
-// left behind.
+// The test kit for Python, from its wheel: the same methods as ours, a real exchange, pytest fixtures, and a complete
+// clean-up.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

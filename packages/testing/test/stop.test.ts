@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./leftovers.ts', import.meta.url));
 
-/** Runs it with an empty temporary directory, and answers what is in that afterwards. */
+/** Runs it with an empty temporary directory, and returns the directory's contents afterwards. */
 function run(...args: string[]) {
   const temporary = mkdtempSync(join(tmpdir(), 'leftovers-'));
   const { status, stdout, stderr, signal } = spawnSync(process.execPath, [PROGRAM, ...args], {

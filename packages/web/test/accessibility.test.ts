@@ -142,7 +142,7 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
     });
   }
 
-  test('nothing moves where the system asks for no motion', async () => {
+  test('nothing is animated if the system prefers reduced motion', async () => {
     const page = await suite.open('/', { reducedMotion: true });
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     const duration = await page

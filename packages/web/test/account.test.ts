@@ -70,7 +70,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await signedIn(page, email).waitFor();
   });
 
-  test('a new password ends the other sessions and is the one that counts', async () => {
+  test('a new password ends the other sessions and replaces the old one', async () => {
     const { page, email } = await enter('grace');
     const form = page.getByRole('form', { name: 'Change the password' });
     await form.getByRole('textbox', { name: 'Current password' }).fill('a wrong password');
@@ -127,7 +127,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await looks(page, 'people-activity');
   });
 
-  test('an API key is made, used by a program, changed and removed', async () => {
+  test('an API key is created, used by a program, changed and removed', async () => {
     const { page } = await enter('edsger', '/account/keys');
     const make = page.getByRole('form', { name: 'New key' });
     await looks(page, 'people-keys-none');
@@ -192,7 +192,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await page.getByText('Write down the secret and the passphrase').waitFor();
   });
 
-  test('two presses before the page is drawn again send one request', async () => {
+  test('two clicks before the next render send one request', async () => {
     const { page } = await enter('maria', '/account/keys');
     const sent = watchRequests(page, 'POST');
     await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
@@ -241,7 +241,7 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await page.getByText('The address book is empty').waitFor();
   });
 
-  test('under a lock nothing of the settings changes, and it can only be made longer', async () => {
+  test('under a lock no setting can be changed, and the lock can only be extended', async () => {
     const { page } = await enter('donald');
     const lock = section(page, 'Settings lock');
     await lock.getByLabel('For').selectOption('1 day');

@@ -48,7 +48,7 @@ async function importCandles({ exchange }: PageSuite): Promise<void> {
 }
 
 export function chartTests(suite: PageSuite): void {
-  test('orders, stops and both parts of an OCO order are lines, and dragging one asks what changes', async () => {
+  test('orders, stops and both parts of an OCO order are lines on the chart, and dragging one asks for confirmation', async () => {
     for (const name of ['alice', 'bob']) {
       await new Client(suite.url, name).delete('/api/v1/hf/orders?symbol=BTC-USDT');
     }
@@ -151,7 +151,7 @@ export function chartTests(suite: PageSuite): void {
     await carol.delete('/api/v1/hf/orders?symbol=BTC-USDT');
   });
 
-  test('indicators, types and lines of the chart are chosen, seen and kept', async () => {
+  test('chosen indicators, chart types and lines are shown, and kept after a reload', async () => {
     await importCandles(suite);
     const page = await suite.open('/trade/BCHSV-USDT');
     const loaded: string[] = [];
@@ -242,7 +242,7 @@ export function chartTests(suite: PageSuite): void {
     await toolbar.getByRole('button', { name: 'Now' }).waitFor({ state: 'detached' });
   });
 
-  test('depth tells what is at a price, and a click takes it into the form', async () => {
+  test('the depth chart shows the size at a price, and a click copies the price into the form', async () => {
     const alice = new Client(suite.url, 'alice');
     const order = { symbol: 'LTC-USDT', type: 'limit', size: '2' };
     await alice.post('/api/v1/hf/orders', { ...order, side: 'buy', price: '50' });

@@ -32,7 +32,7 @@ export function backOfficeTests(suite: PageSuite): void {
       ...more,
     });
 
-  test('a slip is undone: deposits reversed and returned, money moved, a withdrawal settled and reversed', async () => {
+  test('mistakes can be corrected: deposits reversed and returned, money moved, a withdrawal settled and reversed', async () => {
     await deposit('slip');
     await deposit('unwanted', { travelRule: true });
     const asked = await new Client(suite.url, 'bob').post('/api/v3/withdrawals', {

@@ -117,7 +117,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
   });
 
-  test('a node without a leader reports that and what is missing', async () => {
+  test('a node without a leader is shown as such, with the missing servers', async () => {
     const page = await suite.open('/console');
     const status: EngineHealth = {
       state: 'no-leader',
@@ -133,7 +133,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByText('degraded: the log has lost its majority').waitFor();
   });
 
-  test('a cluster: who leads, how far each is, and another one is let lead', async () => {
+  test('a cluster shows its leader and the progress of each node, and another node can be made the leader', async () => {
     const node = (name: string, seq: number, state: string) => ({
       name,
       url: `http://127.0.0.1:80${name.slice(1)}0`,
@@ -224,7 +224,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     assert.deepEqual(blank, []);
   });
 
-  test('text that users choose is text in the console: remarks, reasons, names', async () => {
+  test('text from users is shown as text in the console: remarks, reasons, names', async () => {
     const alice = new Client(suite.url, 'alice');
     const order = { symbol: 'ETH-USDT', type: 'limit', side: 'buy', price: '100', size: '0.1' };
     await alice.post('/api/v1/hf/orders', { ...order, remark: REMARK });
@@ -251,7 +251,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await assertText(page);
   });
 
-  test('text that users choose is text in the drawer: names, bodies of requests, what broke an assertion', async () => {
+  test('text from users is shown as text in the drawer: names, request bodies, events that broke an assertion', async () => {
     const page = await suite.open('/console');
     await page.getByRole('button', { name: 'Sandbox', exact: true }).click();
     const drawer = page.getByRole('dialog');

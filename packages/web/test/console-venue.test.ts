@@ -27,7 +27,7 @@ describePages('the console of a venue', venue, (suite) => {
     assert.equal(response.status, 200, await response.text());
   };
 
-  test('an operator signs in at the operators’ listener, which the public port is not', async () => {
+  test('an operator can sign in at the operators’ listener, and not at the public port', async () => {
     const { baseUrl, operatorUrl } = suite.exchange.connection;
     assert.notEqual(new URL(baseUrl).port, new URL(operatorUrl).port);
     assert.equal((await fetch(`${baseUrl}/console`)).status, 404);
@@ -41,7 +41,7 @@ describePages('the console of a venue', venue, (suite) => {
     }
   });
 
-  test('sources of addresses: an operator sets one, loads a list, and is warned that it is short', async () => {
+  test('an operator sets an address source, loads a list, and is warned that it runs low', async () => {
     await post('/v1/currencies', CURRENCY);
     const page = await suite.open('/console/deposits');
     await enterWithToken(page, TOKEN, 'ann');

@@ -43,7 +43,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
   };
 
   for (const theme of ['dark', 'light'] as const) {
-    test(`each page, ${theme}: axe finds nothing, and no width is too narrow for it`, async () => {
+    test(`each page, ${theme}: axe finds nothing, and every width fits`, async () => {
       const page = await suite.open('/console', { theme });
       await page.getByRole('button', { name: 'published token' }).waitFor();
       assert.deepEqual(await axeFindings(page), [], 'sign in');
@@ -64,7 +64,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     });
   }
 
-  test('a change shows before what will happen, is done with who and why, and stands in the audit trail', async () => {
+  test('a change is previewed, made with a name and a reason, and recorded in the audit trail', async () => {
     const page = await suite.open('/console/markets');
     await enterConsole(page);
     await page.getByRole('button', { name: 'Set LTC-USDT to halted' }).click();
@@ -203,7 +203,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
   });
 
-  test('a customer: added, with a key whose secret is shown once, money, a frozen account', async () => {
+  test('an operator can add a customer, create a key whose secret is shown once, credit money and freeze the account', async () => {
     const page = await suite.open('/console/users');
     await enterConsole(page);
     await page.getByRole('button', { name: 'Add a user' }).click();
@@ -239,7 +239,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.deepEqual([user.frozen, user.tier], [true, 0]);
   });
 
-  test('unfreezing a user keeps the freezes that sub-accounts have of their own, unless asked otherwise', async () => {
+  test('unfreezing a user keeps the own freezes of its sub-accounts, unless requested otherwise', async () => {
     const freeze = async (name: string): Promise<void> => {
       const { operatorUrl, operatorToken } = suite.exchange.connection;
       const response = await fetch(`${operatorUrl}/v1/users/${name}/freeze`, {
@@ -291,7 +291,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await dialog.getByRole('button', { name: 'Preview' }).waitFor();
   });
 
-  test('a questionnaire is read beside its deposit, refused with a code that is explained, and accepted', async () => {
+  test('a questionnaire is shown beside its deposit, rejected with an explained code, and accepted', async () => {
     const { operatorUrl, operatorToken } = suite.exchange.connection;
     const response = await fetch(`${operatorUrl}/v1/deposits`, {
       method: 'POST',
@@ -351,7 +351,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByText('Accepted', { exact: true }).waitFor();
   });
 
-  test('orders and fills of anybody, with remarks as text', async () => {
+  test('an operator sees orders and fills of any user, with remarks as text', async () => {
     const { url } = suite;
     const order = { symbol: 'ETH-USDT', type: 'limit', price: '2000', size: '0.5', remark: REMARK };
     await new Client(url, 'alice').post('/api/v1/hf/orders', { ...order, side: 'sell' });
@@ -370,7 +370,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.equal(await page.evaluate(() => 'hacked' in window), false);
   });
 
-  test('who has the token that only reads sees everything and can change nothing', async () => {
+  test('with the read token, every page is visible and nothing can be changed', async () => {
     const page = await suite.open('/console');
     await enterWithToken(page, READ_TOKEN, 'auditor');
     await page.getByText('read only').waitFor();
@@ -387,7 +387,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     }
   });
 
-  test('a wrong token is refused, and neither token nor name is in an address or in storage', async () => {
+  test('a wrong token is rejected, and neither token nor name is in a URL or in storage', async () => {
     const page = await suite.open('/console');
     await openTokenForm(page);
     await giveToken(page, 'this-is-not-the-operator-token');
@@ -401,7 +401,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByText('Sign in with a token').waitFor();
   });
 
-  test('the proof of the money is a file, with every sum 0', async () => {
+  test('the proof of solvency can be saved as a file, with every sum 0', async () => {
     const page = await suite.open('/console/money');
     await enterConsole(page);
     await page.getByText('each with the sum 0').waitFor();

@@ -51,7 +51,7 @@ test('random decimals keep the laws of arithmetic', (context) => {
   }
 });
 
-describe('what is shown', () => {
+describe('formatting', () => {
   const cases: readonly (readonly [shown: string, expected: string])[] = [
     [formatExact('1234567.000100'), '1,234,567.000100'],
     [formatExact('-1234.5'), '-1,234.5'],
@@ -76,7 +76,7 @@ describe('what is shown', () => {
   for (const [shown, expected] of cases) test(expected, () => assert.equal(shown, expected));
 });
 
-describe('what is pasted', () => {
+describe('parsing of pasted text', () => {
   const cases: readonly (readonly [pasted: string, read: string])[] = [
     ['90,000.5', '90000.5'],
     ['90.000,5', '90000.5'],

@@ -40,7 +40,7 @@ test('a price belongs to the last level that it has crossed', () => {
   assert.equal(stepAt(depth, 104)?.price, '103');
 });
 
-test('one side alone, and nothing at all', () => {
+test('a one-sided book and an empty one have a depth', () => {
   assert.equal(depthOf([['99', '1']], []).middle, 99);
   assert.deepEqual(depthOf([], []), { bids: [], asks: [], middle: 0, reach: 1, most: 1 });
 });

@@ -41,7 +41,7 @@ export function deskTests(suite: PageSuite): void {
     assert.equal(json.code, '200000', JSON.stringify(json));
   };
 
-  test('panels are hidden and resized by pointer and keyboard, and stay so', async () => {
+  test('panels can be hidden and resized by pointer and keyboard, and the layout is kept', async () => {
     const page = await suite.open(`/trade/${SYMBOL}`);
     const form = panel(page, 'Order');
     await orderForm(page).waitFor();
@@ -85,7 +85,7 @@ export function deskTests(suite: PageSuite): void {
     assert.deepEqual(await axeFindings(page), [], 'a tablet');
   });
 
-  test('the book shows one side, a changed size lights up, and colours are chosen', async () => {
+  test('the book can show one side, highlights a changed size, and has selectable colours', async () => {
     const page = await suite.open(`/trade/${SYMBOL}`, { reducedMotion: false });
     await order('alice', 'buy', '60', '1');
     await order('alice', 'sell', '70', '1');
@@ -119,7 +119,7 @@ export function deskTests(suite: PageSuite): void {
     assert.deepEqual(await axeFindings(page, '#root'), [], 'green and red, light');
   });
 
-  test('markets are sorted by turnover; an alert, its sound and the log of notifications', async () => {
+  test('markets are sorted by turnover, and a price alert has a sound and an entry in the notification log', async () => {
     const page = await suite.open(`/trade/${SYMBOL}`);
     await order('alice', 'sell', '65', '102');
     await order('bob', 'buy', '65', '100');

@@ -17,7 +17,7 @@ async function send(page: Page, route: string): Promise<string> {
 }
 
 describePages('/docs', { market: 'quiet' }, (suite) => {
-  test('search works with the keyboard alone, and says if nothing is found', async () => {
+  test('search works with the keyboard alone, and reports if nothing is found', async () => {
     const page = await suite.open('/docs');
     await page.keyboard.press('/');
     await page.keyboard.type('first bot');
@@ -62,7 +62,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     }
   });
 
-  test('reads without scripts', async () => {
+  test('is readable without scripts', async () => {
     const text = await (await fetch(`${suite.url}/docs/first-bot/`)).text();
     assert.match(text, /<h1 id="your-first-bot-in-ten-minutes">/);
     assert.match(text, /<a href="\/docs\/install\/">/);
@@ -112,7 +112,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     }
   });
 
-  test('takes over the key that a terminal of the same browser uses, and keeps it nowhere', async () => {
+  test('uses the key of a terminal in the same browser, and stores it nowhere', async () => {
     const terminal = await suite.open('/');
     await terminal.evaluate(() =>
       localStorage.setItem('bourse.preferences', JSON.stringify({ sandboxUser: 'bob' })),

@@ -18,7 +18,7 @@ async function openDrawer(page: Page, tab: string): Promise<Locator> {
 }
 
 describePages('further calls of the drawer', { market: 'quiet', recordings }, (suite) => {
-  test('a recorded market is played, shown as it goes, and stopped', async () => {
+  test('a recorded market is played, shown with its progress, and stopped', async () => {
     const drawer = await openDrawer(await suite.open('/console'), 'Market');
     const page = drawer.page();
     await drawer.getByLabel('Symbol of the replay').selectOption('BTC-USDT');
@@ -38,7 +38,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     assert.equal((await living.replay()).playing, false);
   });
 
-  test('a user is made with balances, and its key works', async () => {
+  test('a user is created with balances, and its key works', async () => {
     const drawer = await openDrawer(await suite.open('/console'), 'Users');
     await drawer.getByLabel('Name', { exact: true }).fill('erin');
     const balances = drawer.getByLabel(/^Balances/);
@@ -63,7 +63,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     ]);
   });
 
-  test('an event that is expected is shown when it comes; one that does not come, with what came closest', async () => {
+  test('an expected event is shown when it occurs, and an unmet expectation with its closest match', async () => {
     const drawer = await openDrawer(await suite.open('/console'), 'Assertions');
     const area = drawer.getByLabel('Expectation', { exact: true });
     const expectation = {
@@ -91,7 +91,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await drawer.page().getByText('The sandbox rejected the call').waitFor();
   });
 
-  test('requests of all users or of one appear as they arrive, even after the server was lost', {
+  test('requests of all users or of one appear as they arrive, even after a lost connection', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/console', { expected: [/WebSocket connection/] });
@@ -110,7 +110,7 @@ describePages('further calls of the drawer', { market: 'quiet', recordings }, (s
     await entries.filter({ hasText: '/api/v1/base-fee' }).waitFor({ timeout: 40_000 });
   });
 
-  test('the rule that is filled in meets what the page sends, and the page can hide its own requests', async () => {
+  test('the prefilled rule matches requests of the page, and the page can hide its own requests', async () => {
     const page = await suite.open('/trade/LTC-USDT');
     await signInAs(page, 'alice');
     const drawer = await openDrawer(page, 'Faults');

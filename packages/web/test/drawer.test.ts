@@ -24,7 +24,7 @@ async function openDrawer(page: Page, tab: string): Promise<void> {
 describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
   const world = () => suite.exchange.sandbox!.world;
 
-  test('beside it the console shows a market that lives', async () => {
+  test('beside the drawer, the console shows a live market', async () => {
     const page = await suite.open('/console', { width: 1440, height: 900 });
     await enterConsole(page);
     const records = page.getByRole('region', { name: 'Records written to the log' });
@@ -61,7 +61,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await drawer.getByRole('button', { name: 'Pause' }).waitFor();
   });
 
-  test('the market gets another preset and a shock, and a user gets money', async () => {
+  test('the drawer can change the preset, shock the market and credit a user', async () => {
     const page = await suite.open('/console');
     await openDrawer(page, 'Market');
     const drawer = page.getByRole('dialog');
@@ -87,7 +87,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await page.getByText("Unknown user 'nobody-of-that-name'").waitFor();
   });
 
-  test('a rule meets a request and counts it, and a scenario begins and ends', async () => {
+  test('a rule matches a request and counts it, and a scenario begins and ends', async () => {
     const page = await suite.open('/console');
     await openDrawer(page, 'Faults');
     const drawer = page.getByRole('dialog');
@@ -133,7 +133,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await page.getByText('Fork ended').waitFor();
   });
 
-  test('it is docked: the page beside it is narrower, in use, and keeps it from one page to the next', async () => {
+  test('the drawer is docked: the page beside it is narrower and usable, and it stays open across pages', async () => {
     const page = await suite.open('/trade/BTC-USDT', { width: 1440, height: 900 });
     const form = page.getByRole('form', { name: 'Order' });
     await form.waitFor();
@@ -154,7 +154,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await drawer.waitFor({ state: 'detached' });
   });
 
-  test('a refused signature is shown with the text that should have been signed', async () => {
+  test('a rejected signature is shown with the text that should have been signed', async () => {
     const path = '/api/v1/accounts?currency=USDT';
     const alice = new Client(suite.url, 'alice');
     const { status } = await alice.send('GET', path, undefined, { 'SVC-API-SIGN': 'AAAA' });
@@ -168,7 +168,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await takePicture(page, 'sandbox-requests');
   });
 
-  test('an assertion breaks with the event that broke it', async () => {
+  test('a broken assertion is shown with the event that broke it', async () => {
     const page = await suite.open('/console');
     await openDrawer(page, 'Assertions');
     const drawer = page.getByRole('dialog');
@@ -182,7 +182,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await drawer.getByText('No assertions yet').waitFor();
   });
 
-  test('axe finds nothing in any part of it, in both themes, and a phone has room for it', async () => {
+  test('axe finds nothing in any tab of the drawer, in both themes, and it fits a phone', async () => {
     for (const theme of ['dark', 'light'] as const) {
       const page = await suite.open('/console', { theme, width: theme === 'dark' ? 1024 : 390 });
       await page.getByRole('button', { name: 'Sandbox', exact: true }).click();

@@ -67,7 +67,7 @@ async function start(context: TestContext, copy: string): Promise<string> {
 
 const askForPage = (url: string): Promise<Response> => fetch(`${url}/`, { headers: { accept: 'text/html' } });
 
-test('missing pages are built once while the exchange works, and the next start finds them', {
+test('missing pages are built once while the exchange runs, and the next start finds them', {
   timeout: BUILT_WITHIN_MS,
 }, async (context) => {
   const copy = copyOfRepository(context);

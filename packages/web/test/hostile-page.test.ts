@@ -130,7 +130,7 @@ describe('a hostile page', { skip }, () => {
     });
   }
 
-  test('from a frame that has no origin', async (context) => {
+  test('from a frame with an opaque origin', async (context) => {
     const page = await browser.newPage();
     context.after(() => page.close());
     await page.goto(`http://evil.example:${hostilePort}/`);
@@ -144,7 +144,7 @@ describe('a hostile page', { skip }, () => {
     await check(context, () => tryAll(page, exchange.connection.baseUrl, 'null', frame!));
   });
 
-  test('by DNS rebinding: a name of theirs that leads here once the page is loaded', async (context) => {
+  test('by DNS rebinding: a foreign name that resolves to the exchange once the page is loaded', async (context) => {
     const base = exchange.connection.baseUrl.replace('127.0.0.1', 'rebound.example');
     const port = Number(new URL(base).port);
     // At first the name resolves to the attacker's server, which serves the page; then to the exchange.

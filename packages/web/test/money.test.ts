@@ -7,7 +7,7 @@ import { tabAndPress, tabTo } from './tab-key.ts';
 import { holdResponses, note, openTab, rows, signInAs } from './terminal-page.ts';
 
 describePages('money', { market: 'quiet' }, (suite) => {
-  test('money moves between the own accounts and to a sub-account, and the ledger has it', async () => {
+  test('money can be moved between own accounts and to a sub-account, and the ledger shows it', async () => {
     const page = await suite.open('/money/transfer?currency=USDT');
     await signInAs(page, 'alice');
     const form = page.getByRole('form', { name: 'Transfer' });
@@ -31,7 +31,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await rows(page, 'Ledger').getByText('−50 USDT').waitFor();
   });
 
-  test('what is typed while a transfer is in flight stays', async () => {
+  test('text typed while a transfer is in flight is kept', async () => {
     const page = await suite.open('/money/transfer?currency=BTC');
     await signInAs(page, 'bob');
     const form = page.getByRole('form', { name: 'Transfer' });
@@ -49,7 +49,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     assert.equal(await amount.inputValue(), '');
   });
 
-  test('a deposit address has a code, and a memo warns', async () => {
+  test('a deposit address has a QR code, and a warning if it needs a memo', async () => {
     const page = await suite.open('/money/deposit?currency=XRP');
     await signInAs(page, 'bob');
     await page.getByRole('button', { name: 'Create the address' }).click();
@@ -61,7 +61,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^r\w{24,}$/);
   });
 
-  test('a deposit under the Travel Rule waits until it is said who sent it', async () => {
+  test('a deposit under the Travel Rule waits until its questionnaire is accepted', async () => {
     const page = await suite.open('/money/deposit?currency=USDT');
     await signInAs(page, 'carol');
     const carol = suite.exchange.connection.users.find(({ name }) => name === 'carol')!;
@@ -178,7 +178,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await note(page, 'Withdrawal cancelled').waitFor();
   });
 
-  test('with the keyboard alone: a withdrawal is filled in, reviewed, sent and cancelled', {
+  test('the keyboard alone can fill in, review, send and cancel a withdrawal', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/money/withdraw?currency=USDT');
@@ -218,7 +218,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await note(page, 'Withdrawal cancelled').waitFor();
   });
 
-  test('on a phone every page is within reach, and each row of a list is a card with its figures', async () => {
+  test('on a phone every page is reachable, and each row of a list is a card with its figures', async () => {
     const page = await suite.open('/money/ledger', { width: 390, height: 844 });
     await signInAs(page, 'alice');
     const pages = page.getByRole('navigation', { name: 'Pages' });
@@ -243,7 +243,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     assert.deepEqual(await axeFindings(page), []);
   });
 
-  test('a sub-account is made, gets a key that is shown once, and loses it', async () => {
+  test('a sub-account is created and gets a key that is shown once and then removed', async () => {
     const page = await suite.open('/money/sub-accounts');
     await signInAs(page, 'carol');
     await page.getByText('No sub-accounts yet').waitFor();

@@ -41,7 +41,7 @@ const draft = (change: Partial<OrderDraft>): OrderDraft => ({ ...emptyDraft, ...
 const found = (change: Partial<OrderDraft>) =>
   violations(draft(change), around).map(({ field, fixes }) => [field, ...fixes]);
 
-describe('what is wrong, and what would be right', () => {
+describe('errors name the problem and a valid value', () => {
   const cases: readonly (readonly [name: string, change: Partial<OrderDraft>, expected: string[][]])[] = [
     ['a price between two increments', { price: '100.05', size: '0.01' }, [['price', '100', '100.1']]],
     ['a price of 0', { price: '0', size: '0.01' }, [['price', '0.1']]],

@@ -1,4 +1,4 @@
-// Both pages as served by the exchange: they load, obey their content security policy, and axe finds nothing.
+// Both pages as served by the exchange: they load, comply with their content security policy, and axe finds nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

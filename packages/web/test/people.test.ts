@@ -82,7 +82,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('two presses before the page is drawn again sign up, confirm, sign in and ask for a mail once', async () => {
+  test('two clicks before the next render sign up, confirm, sign in and request a mail only once', async () => {
     const email = 'hedy@example.test';
     const page = await suite.open('/sign-up', { isNamed: true });
     const sent = watchRequests(page, 'POST');
@@ -169,7 +169,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await main.getByRole('link', { name: /^localhost:\d+$/ }).waitFor();
   });
 
-  test('an app is set up; then a password needs its code, and a lost phone a recovery code', async () => {
+  test('after an authenticator app is set up, sign-in needs its code, or a recovery code for a lost phone', async () => {
     const email = 'linus@example.test';
     await addPerson(suite, email);
     const page = await suite.open('/account', { isNamed: true });
@@ -305,7 +305,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
   });
 
   // Last, because exchange time then differs from this machine's.
-  test('a key of a sub-account asks for the password again after five minutes, and is then made', async () => {
+  test('creating a key of a sub-account after five minutes asks for the password again', async () => {
     const email = 'donald@example.test';
     // Spaces at its ends are part of a password.
     const password = ` ${PASSWORD} `;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesOf, sentenceOf, sentenceOfRule } from '../src/console/proposals/sentence.ts';
 
-test('a proposed command is a sentence with names and amounts', () => {
+test('a proposed command is described with names and amounts', () => {
   const said = (command: { kind: string } & Record<string, unknown>, before?: Record<string, unknown>) =>
     sentenceOf(command, before ?? null);
   const deposit = { kind: 'report-deposit', user: 'alice', currency: 'USDT', amount: '12345.5' };

@@ -127,7 +127,7 @@ describe('show me', () => {
     });
   }
 
-  test('Python reads what is written for it', { skip: spawnSync('python3', ['-V']).status !== 0 }, () => {
+  test('Python can parse the Python snippets', { skip: spawnSync('python3', ['-V']).status !== 0 }, () => {
     const written = actions.map(([make]) => code(make(), 'ccxt, Python'));
     const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)';
     const run = spawnSync('python3', ['-c', program], { input: JSON.stringify(written), encoding: 'utf8' });
@@ -135,7 +135,7 @@ describe('show me', () => {
     assert.match(code(actions[0]![0](), 'ccxt, Python'), /exchange\.privatePostHfOrdersSync\(\{/);
   });
 
-  test('curl and whatever it needs get no secret as an argument, which others on the machine would see', async (context) => {
+  test('curl and its helpers get no secret as an argument, which other users of the machine could see', async (context) => {
     const folder = makeDirectory(context);
     const seen = join(folder, 'arguments');
     for (const program of ['curl', 'openssl', 'perl']) {
@@ -151,7 +151,7 @@ describe('show me', () => {
       assert.ok(!given.includes(secret), given);
   });
 
-  test('a key of the user’s own is never in it', () => {
+  test('snippets never contain the user’s own key', () => {
     for (const { text } of snippets(place(limit), { url: server.url, credentials: null })) {
       for (const secret of [alice.apiKey, alice.apiSecret, alice.apiPassphrase])
         assert.ok(!text.includes(secret));

@@ -68,7 +68,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor();
   });
 
-  test('an order that is pressed while the browser is offline is not sent later', async () => {
+  test('an order submitted while the browser is offline is not sent later', async () => {
     const page = await suite.open('/trade/ADA-USDT', { expected: [/WebSocket connection/] });
     await signInAs(page, 'carol');
     await chooseKind(page, 'Limit', 'Buy');
@@ -87,7 +87,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     assert.deepEqual(sent, []);
   });
 
-  test('with the keyboard alone: sign in, place an order by a price of the book, cancel it', {
+  test('the keyboard alone can sign in, place an order at a price of the book, and cancel it', {
     timeout: 120_000,
   }, async () => {
     const page = await suite.open('/trade/ETH-USDT');
@@ -144,7 +144,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('No open order').waitFor();
   });
 
-  test('keys do what the sheet of keys says, and the palette finds markets and actions', async () => {
+  test('keyboard shortcuts work as listed, and the palette finds markets and actions', async () => {
     const page = await suite.open('/trade/ETH-USDT');
     await page.getByText('No asks').waitFor();
     const { keyboard } = page;
@@ -156,7 +156,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     assert.ok(
       await page.getByLabel('Search markets').evaluate((element) => element === document.activeElement),
     );
-    // A focused field gets the letter; it is no shortcut.
+    // A focused field gets the letter, so it is not a shortcut.
     await keyboard.type('s');
     assert.equal(await page.getByLabel('Search markets').inputValue(), 's');
     await page.getByLabel('Search markets').fill('');
@@ -182,7 +182,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.waitForURL('**/money/withdraw');
   });
 
-  test('a part that cannot be loaded is said to have failed, and can be loaded again', async () => {
+  test('a page that fails to load reports it, and can be loaded again', async () => {
     const page = await suite.open('/', { expected: [/dynamically imported module/] });
     await page.getByRole('list', { name: 'Markets' }).waitFor();
     await page.route('**/assets/money-*.js', (route) => route.abort());
@@ -210,7 +210,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await markets.getByText('LTC').waitFor();
   });
 
-  test('text that users choose is shown as text', async () => {
+  test('text from users is shown as text', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'alice');
     const remark = '<b id=own>"&\'<!--';
@@ -230,7 +230,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /hmac\(\)/);
   });
 
-  test('no secret is stored, in an address, or in an error', async () => {
+  test('no secret is in storage, in a URL, or in an error', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     const urls: string[] = [];
     page.on('request', (request) => urls.push(request.url()));

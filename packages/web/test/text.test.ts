@@ -30,7 +30,7 @@ test('commas, quotes and line ends are quoted', () => {
   );
 });
 
-test('a text that a spreadsheet would read as a formula stays a text, and a negative number stays a number', () => {
+test('text that a spreadsheet would read as a formula stays text, and a negative number stays a number', () => {
   assert.equal(
     csvText(['remark'], [['=1+1'], ['@x'], ['-2+3'], ['-1.5']]),
     "remark\r\n'=1+1\r\n'@x\r\n'-2+3\r\n-1.5\r\n",

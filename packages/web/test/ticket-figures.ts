@@ -22,7 +22,7 @@ import {
 const ORDERS = /\/hf\/orders\/sync$/;
 
 export function ticketFigures(suite: PageSuite): void {
-  test('a market order is estimated from the book, and what was hardly meant is asked about', async () => {
+  test('a market order is estimated from the book, and a probable mistake asks for confirmation', async () => {
     const alice = new Client(suite.url, 'alice');
     const ask = { symbol: 'ETH-USDT', type: 'limit', side: 'sell' };
     await alice.post('/api/v1/hf/orders', { ...ask, price: '2000', size: '1' });
@@ -107,7 +107,7 @@ export function ticketFigures(suite: PageSuite): void {
     }
   });
 
-  test('two presses before the page is drawn again send one order', async () => {
+  test('two clicks before the next render send one order', async () => {
     const page = await suite.open('/trade/XRP-USDT');
     await signInAs(page, 'bob');
     const form = orderForm(page);

@@ -8,7 +8,7 @@ import { Client } from '@bourse/test-kit/server.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 
 export function ticketTests(suite: PageSuite): void {
-  test('a stop waits in the direction that its price says, and what became of it is told', async () => {
+  test('the stop price determines the trigger direction, and the result of the stop order is shown', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     const form = orderForm(page);
@@ -72,7 +72,7 @@ export function ticketTests(suite: PageSuite): void {
     await page.getByTestId('last-price').getByText('53.00').waitFor();
   });
 
-  test('the form keeps what was typed, understands what is pasted, and its button stays', async () => {
+  test('the form keeps typed values, parses pasted ones, and its button stays visible', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     await signInAs(page, 'carol');
     const form = orderForm(page);
@@ -130,7 +130,7 @@ export function ticketTests(suite: PageSuite): void {
     assert.equal(await price.inputValue(), '30000');
   });
 
-  test('one chart survives other markets, intervals and themes, and an empty one says so', async () => {
+  test('one chart is reused across markets, intervals and themes, and an empty chart has a message', async () => {
     const page = await suite.open('/trade/BTC-USDT');
     const figure = page.getByRole('figure', { name: /^Candles of/ });
     const canvas = figure.locator('canvas').first();
@@ -158,7 +158,7 @@ export function ticketTests(suite: PageSuite): void {
     assert.equal(await canvas.getAttribute('data-mark'), 'first');
   });
 
-  test('orders are managed where they stand, and two quick clicks cancel one', async () => {
+  test('orders are managed in their row, and two quick clicks cancel one', async () => {
     const bob = new Client(suite.url, 'bob');
     const order = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', size: '0.01' };
     for (const price of ['20001', '20002', '20003']) await bob.post('/api/v1/hf/orders', { ...order, price });
@@ -227,7 +227,7 @@ export function ticketTests(suite: PageSuite): void {
     await bob.delete('/api/v1/stop-order/cancel');
   });
 
-  test('a halted market, a standing clock and faults are shown while they last', async () => {
+  test('a halted market, a stopped clock and active faults are shown while they last', async () => {
     const page = await suite.open('/trade/LTC-USDT');
     await signInAs(page, 'carol');
     const header = page.getByRole('banner');
@@ -271,7 +271,7 @@ export function ticketTests(suite: PageSuite): void {
     );
   });
 
-  test('maintenance keeps what was last seen, marked as old', async () => {
+  test('during maintenance the last known data stays, marked as stale', async () => {
     const page = await suite.open('/trade/LTC-USDT', { expected: [/WebSocket connection/] });
     await signInAs(page, 'carol');
     await chooseKind(page, 'Limit', 'Buy');

@@ -14,7 +14,7 @@ import { ticketFigures } from './ticket-figures.ts';
 import { ticketTests } from './ticket-tests.ts';
 
 describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
-  test('two browsers trade with each other, and each sees it', async () => {
+  test('two browsers trade with each other, and each shows the trade', async () => {
     const alice = await suite.open('/trade/BTC-USDT');
     const bob = await suite.open('/trade/BTC-USDT');
     await signInAs(alice, 'alice');
@@ -250,7 +250,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await rows(page, 'Done orders').getByText('replaced by a changed one').first().waitFor();
   });
 
-  test('all orders of the market can be cancelled at once, and a switch does it when the user is away', {
+  test("all orders of the market can be cancelled at once, and by a dead man's switch when the user is away", {
     skip: inLongRunOnly,
   }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
@@ -268,7 +268,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('No open order').waitFor();
   });
 
-  test('more orders than a page of the API holds are all counted', { skip: inLongRunOnly }, async () => {
+  test('more orders than fit one page of the API are all counted', { skip: inLongRunOnly }, async () => {
     const carol = new Client(suite.url, 'carol');
     for (const symbol of ['BTC-USDT', 'ETH-USDT', 'ETH-BTC']) {
       for (let placed = 0; placed < 170; placed += 5) {

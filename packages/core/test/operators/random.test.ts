@@ -29,7 +29,7 @@ const SOME_ROLES: readonly Role[] = ['support', 'finance', 'compliance'];
 const OPERATORS_MAX = 8;
 const CALLS = ['report-deposit', 'change-user', 'set-policy'] as const;
 
-/** Drawn as often as they are listed. */
+/** Drawn with a frequency proportional to their number of occurrences. */
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 const KINDS = [
   ...times(6, 'deposit'),

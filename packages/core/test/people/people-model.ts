@@ -35,7 +35,7 @@ export class PeopleModel {
   readonly #spent = new Map<string, number>();
   readonly #frozen = new Set<number>();
   readonly #names = new Set<string>();
-  /** What the last command added to the activity, oldest first. */
+  /** The activity added by the last command, oldest first. */
   notes: string[] = [];
 
   /** 'accepted', or the code of the rejection; `user`: the number that a new person got. */

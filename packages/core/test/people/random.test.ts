@@ -1,8 +1,9 @@
 /**
- * Random commands of people, and those of keys and withdrawals that their locks concern, against the rules written a second
- * time (people-model.ts), which predict every outcome and every note of activity, and against what works once and which
- * keys there must be. After some of them the exchange continues from its own snapshot, and at the end another one that applied
- * the same records must be equal. All kinds of commands must have been accepted, and all refusals met.
+ * Random commands of people, and those of keys and withdrawals that their locks concern, against the rules written a
+ * second time (people-model.ts), which predict every outcome and every note of activity, and against the proofs that
+ * work once and the keys that must exist. After some of them the exchange continues from its own snapshot, and at the
+ * end another one that applied the same records must be equal. All kinds of commands must have been accepted, and all
+ * refusals met.
  */
 
 import assert from 'node:assert/strict';
@@ -335,7 +336,7 @@ class World {
     return { key: `k-${this.random.bits()}`, secret: 'sealed', permissions: [] } as const;
   }
 
-  /** A few for each two days, and others afterwards: one that was used must be refused as long as it is valid. */
+  /** A few for every two days, then new ones: a used one must be rejected for as long as it is valid. */
   #token() {
     const windowMs = 48 * 60 * MINUTE;
     const window = Math.floor(this.venue.time / windowMs);

@@ -1,4 +1,4 @@
-/** What operators do to users and their money: freezes, closing, notes, cancelling their orders, corrections. */
+/** Operations on users and their money: freezes, closing, notes, cancelling their orders, corrections. */
 
 import { scenarios } from './runner.ts';
 

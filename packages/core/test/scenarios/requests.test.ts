@@ -1,4 +1,4 @@
-/** What goes around a command: acting once, and who did it and why. */
+/** The envelope of a command: replay protection, author and reason. */
 
 import { scenarios } from './runner.ts';
 

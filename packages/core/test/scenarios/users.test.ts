@@ -1,4 +1,4 @@
-/** Users: their tier, what a frozen one may still do, and their deposit addresses. */
+/** Users: their tier, freezes, and their deposit addresses. */
 
 import { scenarios } from './runner.ts';
 

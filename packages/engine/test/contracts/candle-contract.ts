@@ -1,4 +1,4 @@
-/** Candles in every history: folded from the trades, whatever the batches were. */
+/** Candles in every history: folded from the trades, however they were batched. */
 
 import assert from 'node:assert/strict';
 import type { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
@@ -21,7 +21,7 @@ export function checkCandles(reader: HistoryReader, model: MemoryHistory): void 
   }
 }
 
-/** Also across writes and a restart; days stay when minutes are forgotten. */
+/** Even across writes and a restart; daily candles stay when minutes are pruned. */
 export function checkFolding(first: Reopenable): void {
   const trades = new TradeWriter();
   const records = [trades.opening, ...Array.from({ length: 40 }, (_, i) => trades.trade(10 + i, 10, 1n, 1n))];

@@ -11,7 +11,7 @@ const code = (expected: string) => (error: unknown) =>
 /** `make` returns a disk and an empty directory on it. */
 export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: string }>): void {
   describe(`disk contract: ${name}`, () => {
-    test('what was written is read back, at any position', async () => {
+    test('written bytes are read back, at any position', async () => {
       const { disk, dir } = await make();
       const file = await disk.open(`${dir}/a`, 'create');
       file.write(0, bytes(1, 2, 3, 4));
@@ -31,7 +31,7 @@ export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: st
       await file.close();
     });
 
-    test('truncating cuts; what is written behind it later has zeros in between', async () => {
+    test('truncating cuts the file, and a later write beyond the end leaves zeros in between', async () => {
       const { disk, dir } = await make();
       const file = await disk.open(`${dir}/a`, 'create');
       file.write(0, bytes(1, 2, 3, 4));
@@ -42,7 +42,7 @@ export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: st
       await file.close();
     });
 
-    test('the writer may change its bytes after writing', async () => {
+    test('the caller may reuse its buffer after writing', async () => {
       const { disk, dir } = await make();
       const file = await disk.open(`${dir}/a`, 'create');
       const reused = bytes(1, 2);
@@ -75,14 +75,14 @@ export function testDisk(name: string, make: () => Promise<{ disk: Disk; dir: st
       await reader.close();
     });
 
-    test('a directory lists its files, sorted, and one that is not there is empty', async () => {
+    test('a directory lists its files sorted, and a missing directory is empty', async () => {
       const { disk, dir } = await make();
       for (const each of ['b', 'a', 'c']) await (await disk.open(`${dir}/${each}`, 'create')).close();
       assert.deepEqual(await disk.list(dir), ['a', 'b', 'c']);
       assert.deepEqual(await disk.list(`${dir}/none`), []);
     });
 
-    test('directories are created with their parents, and creating one again succeeds', async () => {
+    test('directories are created with their parents, and creating an existing one succeeds', async () => {
       const { disk, dir } = await make();
       await disk.makeDirectory(`${dir}/x/y/z`);
       await disk.makeDirectory(`${dir}/x/y/z`);

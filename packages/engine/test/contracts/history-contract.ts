@@ -1,4 +1,4 @@
-/** What every history must do, whatever it is kept in. */
+/** The contract of every history, whatever it is stored in. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -41,7 +41,7 @@ export function historyContract(name: string, open: () => OpenHistory): void {
 
   describe(`history contract: ${name}`, () => {
     it(
-      'knows nothing at first',
+      'is empty at first',
       using(({ writer, reader }) => {
         assert.equal(writer.checkpoint, 0);
         assert.equal(reader.checkpoint, 0);
@@ -53,10 +53,10 @@ export function historyContract(name: string, open: () => OpenHistory): void {
       }),
     );
 
-    it('says of a trade what both sides did, paid and have', using(checkOneTrade));
+    it('stores the order, fee and balance of both sides of a trade', using(checkOneTrade));
 
     it(
-      'a fee of all the proceeds leaves one entry, and pages go on behind it',
+      'a fee that takes all proceeds leaves one ledger entry, and the next page continues after it',
       using(({ writer, reader }) => {
         const trades = new TradeWriter();
         const part = trades.trade(10, 10, 1n, 1000n);
@@ -74,10 +74,10 @@ export function historyContract(name: string, open: () => OpenHistory): void {
       }),
     );
 
-    it('keeps amounts exact up to 2^100, and either side of 2^63', using(checkAmounts));
+    it('keeps amounts exact up to 2^100, and on either side of 2^63', using(checkAmounts));
 
     it(
-      'answers every list as plain filtering does, page by page, also after a restart',
+      'returns every list like plain filtering, page by page, even after a restart',
       using((first) => {
         let history = first;
         const seen = new Map<string, number>();
@@ -100,7 +100,7 @@ export function historyContract(name: string, open: () => OpenHistory): void {
     );
 
     it(
-      'has the last 100 trades of a symbol, newest first, however they came',
+      'has the last 100 trades of a symbol, newest first, however they were batched',
       using((first) => {
         const trades = new TradeWriter();
         const records = [
@@ -124,12 +124,12 @@ export function historyContract(name: string, open: () => OpenHistory): void {
     );
 
     it(
-      'folds trades into candles of every interval, also across writes, and keeps days when it forgets minutes',
+      'folds trades into candles of every interval, even across writes, and keeps daily candles when it prunes minutes',
       using(checkFolding),
     );
 
     it(
-      'counts no further than it must',
+      'stops counting at the maximum',
       using(({ writer, reader }) => {
         const trades = new TradeWriter();
         writer.write([
@@ -145,7 +145,7 @@ export function historyContract(name: string, open: () => OpenHistory): void {
     );
 
     it(
-      'passes over what it has, so that writing again doubles nothing',
+      'skips records that it has, so that writing them again duplicates nothing',
       using((first) => {
         const records = recordsOf(SEEDS[0], RECORDS);
         const model = new MemoryHistory();
@@ -161,7 +161,7 @@ export function historyContract(name: string, open: () => OpenHistory): void {
     );
 
     it(
-      'refuses records that leave a hole, and takes none of them',
+      'rejects records that leave a gap, and writes none of them',
       using(({ writer, reader }) => {
         const records = recordsOf(SEEDS[0], 300);
         writer.write(records.slice(0, 100));
@@ -176,11 +176,11 @@ export function historyContract(name: string, open: () => OpenHistory): void {
       }),
     );
 
-    it('prunes the oldest in small steps, and ids go on as if nothing had been', using(checkPruning));
+    it('prunes the oldest rows in small steps, and ids continue unchanged', using(checkPruning));
   });
 }
 
-/** So that a world in which nothing happens is noticed. */
+/** Detects a world in which nothing happens. */
 function count(
   seen: Map<string, number>,
   { doneOrders, doneStops, doneOcos, fillRows, entries, houseRows, auditRows, moved }: MemoryHistory,
@@ -243,7 +243,7 @@ function checkPruning({ writer, reader }: OpenHistory): void {
     const isOver = event.kind === 'transfer-made' || OVER.includes(event.state);
     if (updatedAt >= time || !isOver) continue;
     const later = whole.moved.get(id)!;
-    // What was pruned and is then reversed comes back, as of that time.
+    // A pruned deposit that is later reversed is stored again, with its original time.
     if (later.updatedAt === updatedAt) whole.moved.delete(id);
     else whole.moved.set(id, { ...later, createdAt: later.updatedAt });
   }
@@ -296,7 +296,7 @@ export function checkLists(reader: HistoryReader, model: MemoryHistory, seed: nu
   }
 }
 
-/** All of each order that has any, either way, by the user whose it is and by another. */
+/** All fills of each order that has any, in both directions, by its owner and by another user. */
 function checkFillsOfOrders(reader: HistoryReader, model: MemoryHistory, at: string): void {
   const owners = new Map(model.fillRows.map(({ order, user }) => [order, user]));
   for (const [order, user] of owners) {

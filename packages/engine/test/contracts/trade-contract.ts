@@ -1,4 +1,4 @@
-/** What history says of single trades. */
+/** Single trades in history. */
 
 import assert from 'node:assert/strict';
 import { BASE, QUOTE, TradeWriter } from '../history/history-world.ts';

@@ -1,11 +1,11 @@
-/** Records as the follower would hand them to history: of a random world, or made by hand where amounts are extreme. */
+/** Records as the follower passes them to history: of a random world, or handmade for extreme amounts. */
 
 import { type Command, Exchange, type LogRecord } from '@bourse/core';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { historyRecordOf, readRecord } from '../../src/history/history-record.ts';
 import type { HistoryRecord } from '../../src/history/history.ts';
 
-/** The first records of the world of this seed; what the operator does says who and why. */
+/** The first records of the world of this seed; operators' commands have an author and a reason. */
 export function recordsOf(seed: number, count: number): HistoryRecord[] {
   const flow = new Flow(seed);
   const exchange = new Exchange();

@@ -11,7 +11,7 @@ function around(history: MemoryHistory): OpenHistory {
 
 historyContract('in memory', () => around(new MemoryHistory()));
 
-it('a fault of the simulated world leaves nothing of the records behind', () => {
+it('an injected fault leaves nothing of the records behind', () => {
   const history = new MemoryHistory();
   const records = recordsOf(5, 200);
   history.write(records.slice(0, 100));

@@ -1,4 +1,4 @@
-/** The end of a log, found again while somebody else writes: as a reader from the beginning finds it. */
+/** Finding the end of a log again while another process writes gives the same result as reading from the beginning. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const FIRST = `${DIR}/${segmentName(1)}`;
 
 const lastSegment = async (disk: Disk): Promise<number> => segmentsAmong(await disk.list(DIR)).at(-1)!;
 
-/** What the finder finds: at least what another one finds that begins now. */
+/** The end that the finder reports: at least that of a new finder. */
 async function find(disk: Disk, finder: EndFinder, knownSeq = 0): ReturnType<EndFinder['find']> {
   const last = await lastSegment(disk);
   const found = await finder.find(last, knownSeq);

@@ -102,7 +102,7 @@ describe('opening a log', () => {
       await assert.rejects(open(disk), LogDamaged, `bit ${bit & 7} of byte ${at - begin}`);
       await change(disk, at, byte);
     }
-    // A beginning of it is torn all the same, wherever it ends.
+    // A prefix of it is still torn, wherever it ends.
     for (let size = end - 1; size > begin; size--) {
       (await disk.open(FIRST, 'write')).truncate(size);
       const found = await findEnd(disk, DIR, 1);
@@ -136,7 +136,7 @@ describe('opening a log', () => {
     assert.deepEqual(await disk.list(DIR), []);
   });
 
-  test('a header that is damaged, and a file under the name of another', async () => {
+  test('a damaged header and a renamed file are reported', async () => {
     const disk = await makeLog();
     await change(disk, 25, 0xee);
     await assert.rejects(
@@ -151,7 +151,7 @@ describe('opening a log', () => {
     );
   });
 
-  test('a newer format, newer rules', async () => {
+  test('a newer format and newer rules are reported', async () => {
     const disk = await makeLog();
     const file = await disk.open(FIRST, 'write');
     const header = Buffer.from(await file.read(0, 64));

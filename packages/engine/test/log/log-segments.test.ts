@@ -33,7 +33,7 @@ function failing(disk: HookedDisk, call: DiskCall, path: RegExp, code: string): 
 async function openLog(roomBytes = 100): Promise<{ disk: HookedDisk; log: FileLog }> {
   const disk = new HookedDisk(new LossyDisk(new Random(1)));
   const open = () => FileLog.open({ disk, dir: DIR, segmentBytes: 600, roomBytes });
-  // Opened again, because the hook goes by the name under which a file was opened.
+  // Reopened, because the hook uses the name under which a file was opened.
   await (await open()).close();
   return { disk, log: await open() };
 }
@@ -43,7 +43,7 @@ async function append(log: FileLog, count: number): Promise<void> {
   while (log.lastSeq < through) await log.append(recordOf(log.lastSeq + 1)).durable;
 }
 
-/** Appends until the log is broken; what was acknowledged by then. */
+/** Appends until the log is broken; returns the last acknowledged sequence. */
 async function appendUntilBroken(log: FileLog): Promise<number> {
   await assert.rejects(append(log, 100), LogBroken);
   return log.lastSeq;
@@ -75,7 +75,7 @@ describe('a new segment', () => {
 
   const beforeNaming: DiskCall[] = ['open', 'write', 'sync'];
   for (const call of beforeNaming) {
-    test(`promise 4: no room when it is made (${call}) puts it off and leaves nothing behind`, async () => {
+    test(`promise 4: no space to create it (${call}) postpones it and leaves no file behind`, async () => {
       const { disk, log } = await openLog();
       failing(disk, call, unfinished, 'ENOSPC');
       await append(log, 30);
@@ -91,7 +91,7 @@ describe('a new segment', () => {
     });
   }
 
-  test('a reader in one without records, though the log goes on elsewhere, says so and ends', async () => {
+  test('a reader in a segment without records, although the log continues in another, fails with an error', async () => {
     const { disk, log } = await openLog(0);
     await append(log, 3);
     await log.close();
@@ -112,7 +112,7 @@ describe('a new segment', () => {
 
 describe('a start whose writes fail', () => {
   for (const call of ['write', 'truncate', 'sync', 'syncDirectory'] as const) {
-    test(`${call}: the log is named, and no file stays open`, async () => {
+    test(`${call}: the error names the log, and no file stays open`, async () => {
       const { disk, log } = await openLog();
       await append(log, 2);
       await log.close();

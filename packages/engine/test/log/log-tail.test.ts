@@ -90,7 +90,7 @@ describe('after an incomplete record', () => {
   };
   const [first] = writtenRecords(new Random(SEED));
   const bodyEnd = first.frame.length - HASH_BYTES;
-  // The sector with its chain hash, which stands in front of the record behind, was written, and the one before not.
+  // The sector with its chain hash, which precedes the next record, was written, and the one before was not.
   const torn = Buffer.concat([Buffer.alloc(bodyEnd), first.frame.subarray(bodyEnd)]);
   const position = 2 * SECTOR_BYTES - bodyEnd;
 

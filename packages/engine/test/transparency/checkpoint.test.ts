@@ -43,7 +43,7 @@ describe('a checkpoint', () => {
     const note =
       "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
       '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
-    // The signature holds; what was signed is no checkpoint.
+    // The signature is valid, but the signed text is not a checkpoint.
     assert.throws(
       () => openCheckpoint(note, key),
       /The note belongs to If you think .*, but the key belongs to PeterNeumann/,

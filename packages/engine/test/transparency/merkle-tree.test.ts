@@ -1,4 +1,4 @@
-/** The tree against the definition of RFC 6962, written down as it stands there. */
+/** The tree against a literal implementation of the definition in RFC 6962. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

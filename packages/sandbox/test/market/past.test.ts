@@ -34,7 +34,7 @@ function pastOf(seed: number): { market: SimulatedMarket; past: Map<number, Cand
 describe('the past of a market', () => {
   const { market, past } = pastOf(1);
 
-  test('every living symbol has 1,500 candles of every interval, a small one 100, or what fits into two years', () => {
+  test('every liquid symbol has 1,500 candles of every interval and a small one 100, limited to two years', () => {
     assert.equal(past.size, 19);
     for (const [symbol, candles] of past) {
       const most = 1500 * profileOf(market.exchange.reference.symbol(symbol).code).past;
@@ -47,7 +47,7 @@ describe('the past of a market', () => {
     }
   });
 
-  test('without a gap: each opens where the one before has closed', () => {
+  test('has no gap: each candle opens at the close of the previous one', () => {
     for (const candles of past.values()) {
       for (const [interval, list] of candles) {
         for (const [at, candle] of list.entries()) {
@@ -62,7 +62,7 @@ describe('the past of a market', () => {
     }
   });
 
-  test('candles of intervals add up exactly wherever both are there', () => {
+  test('candles of different intervals add up exactly wherever both exist', () => {
     let compared = 0;
     for (const candles of past.values()) {
       for (const [interval, list] of candles) {
@@ -99,7 +99,7 @@ describe('the past of a market', () => {
     }
   });
 
-  test('it follows from the seed, and a symbol that has traded gets none', () => {
+  test('the past is a function of the seed, and a symbol that has traded gets none', () => {
     const other = pastOf(1).past.get(0)?.get('1day');
     assert.deepEqual(other, past.get(0)?.get('1day'));
     assert.notDeepEqual(pastOf(2).past.get(0)?.get('1day'), other);

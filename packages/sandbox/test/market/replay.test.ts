@@ -38,7 +38,7 @@ async function stage(context: TestContext): Promise<Stage> {
   };
 }
 
-/** Goes on until the tape has nothing more to say before then. */
+/** Continues until the tape has no more lines before that time. */
 async function pass({ port, market }: Stage, ms: number): Promise<void> {
   const end = port.clock.now() + ms;
   while (market.nextAt <= end) {
@@ -88,7 +88,7 @@ const BOOK = [
 ];
 
 describe('a recorded book', { timeout: 60_000 }, () => {
-  test('is quoted as the tape has it, at any speed', async (context) => {
+  test('is quoted like the tape, at any speed', async (context) => {
     const on = await stage(context);
     on.write('book.csv', BOOK);
     await on.market.startReplay({ symbol: BTC, file: 'book.csv', speed: 10 });
@@ -134,7 +134,7 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     );
     await pass(on, 2 * SECOND_MS);
     assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
-    // An ask of the tape that meets a bid of somebody's trades with it.
+    // An ask of the tape that crosses a user's bid trades with it.
     await on.port.execute(order(on.port.exchange, BOB, 'sell', 100, 1));
     assert.deepEqual(levels(on.port, BTC, 'sell'), [
       [100, 1],
@@ -142,7 +142,7 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     ]);
   });
 
-  test('goes on with the next line after a restart', async (context) => {
+  test('continues with the next line after a restart', async (context) => {
     const on = await stage(context);
     on.write('book.csv', BOOK);
     await on.market.startReplay({ symbol: BTC, file: 'book.csv' });
@@ -173,7 +173,7 @@ describe('a recorded book with more prices than are kept', { timeout: 60_000 }, 
   const KEPT = 10_000;
   const SIDES = ['buy', 'sell'] as const;
 
-  test('has the best of each side at any time', () => {
+  test('has the best levels of each side at any time', () => {
     const prices = 40;
     const book = new TapeBook(prices);
     const seed = 7;
@@ -201,7 +201,7 @@ describe('a recorded book with more prices than are kept', { timeout: 60_000 }, 
     for (const side of SIDES) assert.equal(book.top(side, 1000).size, 0);
   });
 
-  test('is quoted at a new best price, and what was dropped is counted', async (context) => {
+  test('is quoted at a new best price, and dropped levels are counted', async (context) => {
     const on = await stage(context);
     const [best, worst] = ['2000', '1'];
     const lines = Array.from({ length: KEPT }, (_, at) =>
@@ -226,7 +226,7 @@ describe('a recorded book with more prices than are kept', { timeout: 60_000 }, 
 describe('recorded trades', { timeout: 60_000 }, () => {
   const TRADES = [`${T},buy,100,0.5`, `${T + 1000},sell,99.8,0.25`, `${T + 2000},buy,100.5,1`];
 
-  test('happen at their prices, and somebody who offers the same or better has them first', async (context) => {
+  test('execute at their prices, first against users who offer the same price or better', async (context) => {
     const on = await stage(context);
     on.write('trades.csv', ['timestamp,side,price,amount', ...TRADES]);
     const symbol = on.port.exchange.reference.symbolNumber(BTC);
@@ -256,7 +256,7 @@ describe('recorded trades', { timeout: 60_000 }, () => {
     ['a field too few', `${T + 500},buy,1`, /line 3 has 3 fields, not 4/],
   ];
   for (const [name, line, says] of broken) {
-    test(`a line with ${name} that is wrong is named, and nothing of the file is played`, async (context) => {
+    test(`an error names the line with an invalid ${name}, and nothing of the file is played`, async (context) => {
       const on = await stage(context);
       on.write('bad.csv', ['timestamp,side,price,amount', TRADES[0] as string, line]);
       const { seq } = on.port.exchange;
@@ -270,7 +270,7 @@ describe('recorded trades', { timeout: 60_000 }, () => {
     });
   }
 
-  test('no file outside of the recordings, no unknown symbol, no second tape, no impossible speed', async (context) => {
+  test('files outside the recordings, unknown symbols, a second tape and impossible speeds are rejected', async (context) => {
     const on = await stage(context);
     on.write('trades.csv', TRADES);
     const wrong: [request: Parameters<LivingMarket['startReplay']>[0], says: RegExp][] = [

@@ -49,7 +49,7 @@ describe('the market is a function of its seed and the log', () => {
     });
   }
 
-  test('the stored state is restored as it was written', () => {
+  test('the stored state is restored unchanged', () => {
     const market = new SimulatedMarket('calm', 4_294_967_295);
     for (let step = 0; step < 12; step += 1) market.step();
     const { state } = market;
@@ -73,7 +73,7 @@ describe('the market is a function of its seed and the log', () => {
     for (let group = 1; group <= SMALL_GROUPS; group += 1) assert.equal(turns.get(group), 3, String(group));
   });
 
-  test('a step of which nothing was applied leaves nothing behind: taken again, it is the same', () => {
+  test('a step whose commands were not applied has no effect: when repeated, it is the same', () => {
     const market = new SimulatedMarket('wild', 5);
     const kept = new Surroundings(market.exchange);
     for (let step = 0; step < 25; step += 1) {
@@ -85,7 +85,7 @@ describe('the market is a function of its seed and the log', () => {
     }
   });
 
-  test('the small symbols change no chance of the liquid ones', () => {
+  test('the small symbols do not affect the random numbers of the liquid ones', () => {
     const liquid = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];
     const valuesOf = (symbols?: string[]) => {
       const market = new SimulatedMarket('calm', 3, symbols && { symbols });
@@ -95,7 +95,7 @@ describe('the market is a function of its seed and the log', () => {
     assert.deepEqual(valuesOf(), valuesOf(liquid));
   });
 
-  test('no function of the machine that another may compute otherwise, no clock, no other chance', () => {
+  test('the code uses no platform-dependent function, no clock and no other source of randomness', () => {
     const allowed = ['abs', 'ceil', 'floor', 'imul', 'LN2', 'max', 'min', 'round', 'sqrt'];
     for (const name of readdirSync(folder)) {
       const text = readFileSync(new URL(name, folder), 'utf8');
@@ -105,7 +105,7 @@ describe('the market is a function of its seed and the log', () => {
     }
   });
 
-  test('its own exponential and logarithm are right to the last digits', () => {
+  test('its own exponential and logarithm are accurate to the last digits', () => {
     for (let x = -20; x <= 20; x += 0.137) {
       assert.ok(Math.abs(exp(x) / Math.exp(x) - 1) < 1e-14, `exp(${x})`);
       assert.ok(Math.abs(log(Math.exp(x)) - x) < 1e-13, `log(exp(${x}))`);
@@ -128,7 +128,7 @@ describe('presets', () => {
     });
   }
 
-  test('one-sided: for minutes there are only bids, or only asks, and in between both', () => {
+  test('one-sided: for minutes there are only bids or only asks, and in between both', () => {
     const market = new SimulatedMarket('one-sided', 3);
     const spells = new Map<string, number>();
     let before = market.time;
@@ -156,7 +156,7 @@ describe('presets', () => {
     assert.ok(Math.abs(recovered - 0.9) < 0.04, `came back to ${recovered}`);
   });
 
-  test('thin has wide spreads and little in them, busy narrow ones and much', () => {
+  test('thin has wide spreads and few trades, busy narrow ones and many', () => {
     const look = (preset: PresetName) => {
       const market = new SimulatedMarket(preset, 5);
       let [trades, width] = [0, 0];
@@ -174,7 +174,7 @@ describe('presets', () => {
 });
 
 describe('agents are ordinary users', () => {
-  test('nothing they do is refused but a cancel that came too late, and the ledger sums to zero', () => {
+  test('none of their commands is rejected except late cancels, and the ledger sums to zero', () => {
     const market = new SimulatedMarket('wild', 2);
     const refusals = new Map<string, number>();
     while (market.time < START_MS + 60 * MINUTE_MS) {
@@ -202,7 +202,7 @@ describe('agents are ordinary users', () => {
     }
   });
 
-  test('a closed symbol is left alone until it opens again', () => {
+  test('agents ignore a closed symbol until it opens again', () => {
     const market = new SimulatedMarket('calm', 1);
     for (let step = 0; step < 5; step += 1) market.step();
     const symbol = market.exchange.reference.symbolNumber('BTC-USDT');

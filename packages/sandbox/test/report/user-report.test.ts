@@ -92,7 +92,7 @@ class Trading {
     }
   }
 
-  /** By the middle, as the report has to, but from the exchange as it stands. */
+  /** At the mid price, like the report, but from the current state of the exchange. */
   worth(code: string, amount: bigint): bigint {
     if (code === 'USDT') return amount;
     const symbol = this.symbol(`${code}-USDT`);
@@ -204,7 +204,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     });
   }
 
-  test('average cost, fees and slippage of a few trades are those on paper', () => {
+  test('average cost, fees and slippage of a few trades match a calculation by hand', () => {
     const trading = new Trading(5);
     const symbol = trading.symbol('LTC-USDT');
     const { priceDecimals, sizeDecimals } = trading.exchange.reference.symbol(symbol);
@@ -223,7 +223,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     place(BOB, 'buy', '90', '10');
     place(BOB, 'sell', '100', '10');
     const from = trading.market.time + 1;
-    // The middle is 95: 1,000 coins are taken in at that. 10 come for 100 each, so the average is 95.0495...
+    // The mid price is 95, at which 1,000 coins are valued. 10 are bought for 100 each, so the average is 95.0495...
     place(ALICE, 'buy', '100', '10');
     place(BOB, 'sell', '100', '10');
     // 4 go for 90 each, to the bid.
@@ -264,7 +264,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     assert.equal(first.pnl.worthAtEnd, second.pnl.worthAtStart);
     const total = ({ pnl }: Report) => units(pnl.total, scale);
     assert.equal(total(first) + total(second), total(whole));
-    // From the first record: what had no price yet is taken in at its first one.
+    // From the first record: holdings without a price are valued at their first one.
     assert.equal(whole.pnl.worthAtStart, '0');
   });
 

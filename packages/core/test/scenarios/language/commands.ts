@@ -117,7 +117,7 @@ function buildMoneyCommand(user: number, verb: string, words: Words, state: Stat
   }
 }
 
-/** `10 USDT`; of an unknown currency `10 #7`, in units as they are. */
+/** `10 USDT`; for an unknown currency `10 #7`, in units. */
 function money(words: Words, state: State): { currency: number; amount: bigint } {
   const amount = words.next('amount');
   const currency = findCurrency(state, words.next('currency'));
@@ -405,7 +405,7 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
   },
 };
 
-/** The user who sends a command that an operator may send too. */
+/** The sender of a command that an operator may send too. */
 function senderIn(pairs: ReadonlyMap<string, string>, state: State): { sender?: number } {
   const name = pairs.get('sender');
   return name === undefined ? {} : { sender: findUser(state, name) };

@@ -27,7 +27,7 @@ export function takeEnvelope(words: Words, state: State): Envelope {
   };
 }
 
-/** `5s` from now, `-1ms` ago, or `#` and a number as it is. */
+/** `5s` from now, `-1ms` ago, or `#` and a raw number. */
 function instant(state: State, text: string): number {
   if (text.startsWith('#')) return Number(text.slice(1));
   return text.startsWith('-') ? state.time - toMs(text.slice(1)) : state.time + toMs(text);

@@ -14,7 +14,7 @@ export interface Built {
 
 const DEFAULT_SYMBOL = 'BTC-USDT';
 
-/** A name that exists, or `#7` for the number as it is. */
+/** A name that exists, or `#7` for the raw number. */
 function lookUp(known: readonly string[], name: string, what: string): number {
   if (/^#-?\d+$/.test(name)) return Number(name.slice(1));
   const index = known.indexOf(name);
@@ -51,7 +51,7 @@ export function findId(state: State, label: string): number {
 
 const FLAGS = ['postOnly', 'hidden', 'iceberg'];
 
-/** Keys that set a field as it is, even to an invalid value. */
+/** Keys that set a field unchecked, even to an invalid value. */
 const FIELDS: Record<string, 'price' | 'size' | 'money' | 'number' | 'text'> = {
   price: 'price',
   size: 'size',

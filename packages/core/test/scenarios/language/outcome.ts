@@ -98,7 +98,7 @@ function checkOrder(state: State, outcome: OrderOutcome, words: Words, expected:
 }
 
 /**
- * An order's outcome must agree with its events, whatever the scenario says. Not checked for a batch, where a later
+ * An order's outcome must agree with its events, whatever the scenario expects. Not checked for a batch, where a later
  * entry may trade with an earlier one.
  */
 export function checkAgainstEvents(state: State, outcome: Outcome): void {

@@ -8,7 +8,7 @@ const START = 1_767_225_600_000;
 const MINUTE_MS = 60_000;
 const FILTER = { symbol: 3, interval: '1min', from: 0, until: START + MINUTE_MS, limit: 10 } as const;
 
-test('amounts of candles are exact at any size, as they came and with trades added to them', (context) => {
+test('amounts of candles are exact at any size, when imported and after trades are added', (context) => {
   const db = openForWriting(`${makeDirectory(context)}/history.db`, (each) => each);
   context.after(() => db.close());
   const prices = { open: 2 ** 49, close: 2 ** 49 + 1, high: 2 ** 49 + 3, low: 2 ** 49 - 1 };

@@ -1,6 +1,6 @@
 /**
- * The process that gets killed: writes history as fast as it can, and says after each call how far it has come. At
- * `through` it goes on with what is there already, so that it is killed in the middle of writing however fast it was.
+ * The process that gets killed: it writes history as fast as it can, and prints after each call how far it has come.
+ * After `through` it writes existing records again, so that the kill always interrupts a write.
  */
 
 import { readFileSync, writeSync } from 'node:fs';
@@ -16,7 +16,7 @@ export function writeUntilKilled(path: string, recordsPath: string, batchMax: nu
   writeSync(STDOUT, 'ready\n');
   for (;;) {
     const { checkpoint } = writer;
-    // Some of what is there already, as a follower would that begins at its snapshot.
+    // Some existing records, like a follower that starts from its snapshot.
     const end = Math.min(through, checkpoint + 1 + (checkpoint % batchMax));
     writer.write(records.slice(Math.max(0, checkpoint - 20), end));
     writer.prune(0);

@@ -14,7 +14,7 @@ const SEED = 12;
 const RECORDS = 600;
 const USERS = 12;
 
-it('an amount or an event that cannot be read is told as damage', () => {
+it('an amount or an event that cannot be parsed is reported as damage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-damaged-texts-'));
   const path = join(folder, 'history.db');
   try {

@@ -32,7 +32,7 @@ const [DONE_ORDER] = new TradeWriter().trade(10, 10, 1n, 1n).done;
 
 const quoteOf = (symbol: number): number => QUOTES[symbol % 2];
 
-/** Users 1 and 2 trade with each other in all symbols, and now and then one of them deposits or moves something. */
+/** Users 1 and 2 trade with each other in all symbols, and occasionally one of them deposits or transfers money. */
 function recordAt(seq: number, random: Random): HistoryRecord {
   const time = START + seq;
   let entryCount = 0;
@@ -163,7 +163,7 @@ function handedOver(context: TestContext, work: () => void): { rows: number; who
   return counted;
 }
 
-describe('a numbered page far down a list', () => {
+describe('a deep page of a list', () => {
   let folder = '';
   let writer: SqliteHistoryWriter;
   let reader: SqliteHistoryReader;
@@ -196,7 +196,7 @@ describe('a numbered page far down a list', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it(`has the rows that plain filtering has there, whatever the filter (seed ${SEED})`, () => {
+  it(`has the same rows as plain filtering, with any filter (seed ${SEED})`, () => {
     const lanes = new Set(model.fillRows.map((row) => `${row.user} ${row.symbol} ${row.side} ${row.type}`));
     assert.ok(lanes.size / USERS.length > MERGED_LANES_MAX, 'there are lanes for more than one statement');
     const random = new Random(SEED);
@@ -217,7 +217,7 @@ describe('a numbered page far down a list', () => {
     assert.ok(deepest > 2000, `the deepest page began at ${deepest}`);
   });
 
-  it('costs the rows of the page, and not those that are skipped', (context) => {
+  it('reads only the rows of the page, not those that are skipped', (context) => {
     const page = { user: 1, skip: 1500, limit: 20 };
     for (const kind of KINDS) {
       const { wholeRows } = handedOver(context, () => list(reader, kind, page));

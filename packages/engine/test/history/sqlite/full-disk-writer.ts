@@ -1,4 +1,4 @@
-/** The process that may write files of a bounded size only: writes record by record, and says what stopped it. */
+/** The process with a file size limit: it writes record by record, and prints the error that stopped it. */
 
 import { readFileSync, writeSync } from 'node:fs';
 import { deserialize } from 'node:v8';

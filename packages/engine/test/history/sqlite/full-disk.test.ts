@@ -41,12 +41,12 @@ function assertMaybeFull({ name, message, errcode }: Stopped, expected: number):
   assert.match(message, /no space is left on the disk, or the quota is used up, or the disk fails/);
 }
 
-describe('history on a disk without room', { skip: process.platform === 'win32' }, () => {
+describe('history on a full disk', { skip: process.platform === 'win32' }, () => {
   for (const [what, fileBytesMax, errcode] of [
     ['the quota is used up', 128 * 1024, IOERR_WRITE],
     ["the index of SQLite's log cannot grow", 16 * 1024, IOERR_SHMSIZE],
   ] as const) {
-    it(`goes on when there is room again: ${what}`, { timeout: DEADLINE_MS }, () => {
+    it(`continues when there is space again: ${what}`, { timeout: DEADLINE_MS }, () => {
       const folder = mkdtempSync(join(tmpdir(), 'bourse-history-full-'));
       try {
         const path = join(folder, 'history.db');
@@ -72,7 +72,7 @@ describe('history on a disk without room', { skip: process.platform === 'win32' 
   }
 });
 
-it('an error of the disk stops history only where it cannot be a want of room', () => {
+it('a disk error stops history only if it cannot be a lack of space', () => {
   const nameOf = (errcode: number): string => {
     try {
       return translating('history.db', () => {

@@ -37,7 +37,7 @@ function queries(): { readonly title: string; readonly sql: string }[] {
   }));
 }
 
-describe('history as it is documented', () => {
+describe('the documentation of history', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-history-docs-'));
   const model = new MemoryHistory();
   let db: DatabaseSync;
@@ -71,7 +71,7 @@ describe('history as it is documented', () => {
     assert.deepEqual(sorted(documented()), sorted(found));
   });
 
-  it('spells the words that its rows have as numbers', () => {
+  it('decodes the numbers of its rows into words', () => {
     const rows = db.prepare(
       'SELECT symbol, side, type, time_in_force, stp, post_only, hidden, iceberg, rested, done FROM orders ORDER BY id',
     );
@@ -99,7 +99,7 @@ describe('history as it is documented', () => {
     assert.equal(kinds?.['count'], 0);
   });
 
-  it('has every ledger entry in the view, and every trade once', () => {
+  it('has every ledger entry in its view, and every trade once', () => {
     const ledger = db.prepare(
       `SELECT id, seq, time, user, account, currency, cause, change, fee, balance, order_id, reference
        FROM ledger ORDER BY id`,
@@ -132,7 +132,7 @@ describe('history as it is documented', () => {
     );
   });
 
-  it('answers each of the example queries', () => {
+  it('has example queries that all return rows', () => {
     const found = queries();
     assert.ok(found.length >= QUERIES_MIN);
     for (const { title, sql } of found) {

@@ -10,7 +10,7 @@ import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-
 
 const MINUTE_MS = 60_000;
 const START = startOf('1month', 1_700_000_000_000);
-/** Far apart, so that the way from one to the next is a jump. */
+/** Far apart, so that reaching the next one is a seek. */
 const SYMBOLS = [0, 3, 4, 900];
 const MINUTES = 400;
 
@@ -25,7 +25,7 @@ describe('pruning candles in SQLite', () => {
   };
 
   it(
-    'walks over no candle that stays',
+    'scans no candle that is kept',
     inFolder((path) => {
       new SqliteHistoryWriter(path).close();
       const db = new DatabaseSync(path);
@@ -42,7 +42,7 @@ describe('pruning candles in SQLite', () => {
   );
 
   it(
-    'takes what is too old of every symbol and interval up to an hour, a share in each step',
+    'removes candles that are too old of every symbol, for intervals up to an hour, a bounded number per step',
     inFolder((path) => {
       const writer = new SqliteHistoryWriter(path);
       const db = new DatabaseSync(path);

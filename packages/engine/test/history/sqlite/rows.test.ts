@@ -1,4 +1,4 @@
-/** Rows of orders and fills: what pruning leaves, and which damage the check at the start finds. */
+/** Rows of orders and fills: pruning, and the damage that the check at the start detects. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ function counts(path: string, sources: readonly string[]): number[] {
 
 describe('rows of history', () => {
   it(
-    'rows that are too old are pruned, and nothing is left of them in any index',
+    'rows that are too old are pruned, and no index has an entry of them',
     inFolder((path) => {
       const trades = new TradeWriter();
       const records = [trades.opening];
@@ -120,7 +120,7 @@ describe('rows of history', () => {
   );
 
   it(
-    'the check finds rows that are missing at the end or in the middle, and in an index',
+    'the check detects rows missing at the end, in the middle or from an index',
     inFolder((path) => {
       const writer = new SqliteHistoryWriter(path);
       writer.write(recordsOf(SEED, RECORDS));
@@ -152,7 +152,7 @@ describe('rows of history', () => {
   );
 
   it(
-    'another version is a fault, a file of something else is left to whoever opens it',
+    'another version is a fault, and a file of another program is left to the code that opens it',
     inFolder((path) => {
       change(path, 'CREATE TABLE mine (id INTEGER)');
       assert.deepEqual([faultOfVersion(path), faultOfHistory(path), newestRows(path)], [null, null, []]);

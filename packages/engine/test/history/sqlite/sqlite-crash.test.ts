@@ -39,7 +39,7 @@ function everything(history: Omit<MemoryHistory | SqliteHistoryReader, 'write'>)
   return lists;
 }
 
-/** Resolves when the child says something for the first time; `told` is how far it said it had come. */
+/** Resolves at the first output of the child; `told` is the last position that it printed. */
 function listen(child: ChildProcess): { ready: Promise<unknown>; told: () => number } {
   let text = '';
   child.stdout?.setEncoding('utf8');

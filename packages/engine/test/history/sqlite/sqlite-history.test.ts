@@ -74,7 +74,7 @@ describe('history in SQLite', () => {
   };
 
   it(
-    'writes rows and checkpoint in one transaction, so that no crash comes between them',
+    'writes rows and checkpoint in one transaction, so that no crash can separate them',
     inFolder((path) => {
       const writer = new SqliteHistoryWriter(path);
       const records = recordsOf(11, 60);
@@ -89,7 +89,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'refuses what another version wrote, and says what to do',
+    'rejects a file of another version, and says what to do',
     inFolder((path) => {
       new SqliteHistoryWriter(path).close();
       const db = new DatabaseSync(path);
@@ -103,7 +103,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'takes up an empty file, and on opening again leaves what is there as it is',
+    'initialises an empty file, and leaves an existing history unchanged',
     inFolder((path) => {
       writeFileSync(path, '');
       new SqliteHistoryWriter(path).close();
@@ -123,7 +123,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'a reader sees what was written, at once, and while a transaction is open the state before it',
+    'a reader sees committed writes at once, and the previous state during a transaction',
     inFolder((path) => {
       const records = recordsOf(6, 300);
       const writer = new SqliteHistoryWriter(path);
@@ -143,7 +143,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'keys with secrets are in the audit without them',
+    'the audit trail has new keys without their secrets',
     inFolder((path) => {
       const writer = new SqliteHistoryWriter(path);
       const command = {
@@ -180,7 +180,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'lists the deposits of everybody in their present state',
+    'lists the deposits of all users in their current state',
     inFolder((path) => {
       const waiting: DepositSet = {
         kind: 'deposit-set',
@@ -223,7 +223,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'refuses a database that is something else, and leaves it alone',
+    'rejects a database of another program, and leaves it unchanged',
     inFolder((path) => {
       const db = new DatabaseSync(path);
       db.exec('CREATE TABLE mine (id INTEGER)');
@@ -234,7 +234,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'says what to do when the file is damaged or not there',
+    'says what to do if the file is damaged or missing',
     inFolder((path, folder) => {
       assert.throws(() => new SqliteHistoryReader(path), {
         name: 'HistoryDamaged',
@@ -260,7 +260,7 @@ describe('history in SQLite', () => {
     }),
   );
 
-  it('says what to do when the page of the checkpoint is damaged, and closes the file', (context) =>
+  it('says what to do if the page of the checkpoint is damaged, and closes the file', (context) =>
     inFolder((path) => {
       new SqliteHistoryWriter(path).close();
       const db = new DatabaseSync(path);
@@ -289,7 +289,7 @@ describe('history in SQLite', () => {
     })());
 
   it(
-    'a full disk loses nothing: the same records are written when there is room',
+    'a full disk loses nothing: the same records are written when there is space',
     inFolder((path) => {
       const records = recordsOf(4, 900);
       const full = new SqliteHistoryWriter(path, { pagesMax: 40 });
@@ -335,7 +335,7 @@ describe('history in SQLite', () => {
   });
 
   it(
-    'a step of pruning takes no more than its share',
+    'a pruning step removes a bounded number of rows',
     inFolder((path) => {
       const trades = new TradeWriter();
       const records = [trades.opening];
@@ -357,7 +357,7 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'every list and look-up goes by an index',
+    'every list and look-up uses an index',
     inFolder((path) => {
       new SqliteHistoryWriter(path).close();
       const db = new DatabaseSync(path);

@@ -1,5 +1,5 @@
-// Arbitrage over three pairs on simulated time: `npx node examples/arbitrage-bot.ts wild 1`. USDT buys ETH, ETH buys BTC
-// and BTC buys USDT, or the other way round, whenever the three prices give more than the fees take.
+// Arbitrage over three pairs on simulated time: `npx node examples/arbitrage-bot.ts wild 1`. USDT buys ETH, ETH buys
+// BTC and BTC buys USDT, or the other way round, whenever the three prices yield more than the fees.
 
 import { startExchange } from '@bourse/testing';
 
@@ -21,7 +21,7 @@ async function best(symbol: string) {
   const { bestBid, bestBidSize, bestAsk, bestAskSize } = await alice.ticker(symbol);
   return [bestBid, bestBidSize, bestAsk, bestAskSize].map(Number) as [number, number, number, number];
 }
-/** Returns what was paid or received, in the quote currency. */
+/** Returns the amount paid or received, in the quote currency. */
 async function take(symbol: string, side: 'buy' | 'sell', amount: number) {
   const { orderId } = await alice.placeOrderSync({ symbol, type: 'market', side, size: amount.toFixed(5) });
   return Number((await alice.order({ symbol, orderId })).dealFunds);
@@ -33,7 +33,7 @@ for (let time = from; time < from + Number(hours) * 3_600_000; ) {
   const [ethBid, ethBidSize, ethAsk, ethAskSize] = await best('ETH-USDT');
   const [crossBid, crossBidSize, crossAsk, crossAskSize] = await best('ETH-BTC');
   const kept = (1 - fee) ** 3;
-  // No more than the best prices are good for: beyond them the profit is gone.
+  // At most the size at the best prices: beyond them there is no profit.
   const cheap = Math.min(sizeMax, ethAskSize, crossBidSize, btcBidSize / crossBid);
   const dear = Math.min(sizeMax, ethBidSize, crossAskSize, btcAskSize / crossAsk);
   if ((crossBid * btcBid * kept) / ethAsk > 1 && cheap > sizeMin) {

@@ -1,6 +1,6 @@
 // A grid bot on simulated time: `npx node examples/grid-bot.ts calm 2` holds orders at fixed distances around the first
-// price for two hours, and answers each fill with the opposite order one step away. It earns while the price comes back,
-// and loses when it leaves the grid.
+// price for two hours, and answers each fill with the opposite order one step away. It earns while the price
+// oscillates, and loses when it leaves the grid.
 
 import { startExchange } from '@bourse/testing';
 

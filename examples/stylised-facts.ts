@@ -1,5 +1,5 @@
-// Three stylised facts of a market, from its exported trades: `npx node examples/stylised-facts.ts` takes the last trade
-// of each minute of a simulated day; `bourse export ./data trades > trades.csv` makes a file of your own. Real markets
+// Three stylised facts of a market, from its exported trades: `npx node examples/stylised-facts.ts` takes the last
+// trade of each minute of a simulated day; `bourse export ./data trades > trades.csv` makes your own file. Real markets
 // have fat tails, returns that do not predict themselves, and volatility that does. The same figures of the same
 // returns in random order show how much of each is chance.
 

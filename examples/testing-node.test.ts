@@ -1,4 +1,4 @@
-// A bot's tests with node:test, each on an exchange of its own: `npx node --test examples/testing-node.test.ts`.
+// A bot's tests with node:test, each with its own exchange: `npx node --test examples/testing-node.test.ts`.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

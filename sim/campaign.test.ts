@@ -46,7 +46,7 @@ test('a campaign runs every step at least once, with seeds derived from its own 
   assert.equal(read('commands'), before + 14);
 });
 
-test('it stops at the first failure, names its seed, and keeps what passed before it', (context) => {
+test('a campaign stops at the first failure, names its seed, and keeps earlier results', (context) => {
   const { path, read } = ledgerOf(context);
   const before = read('commands');
   const failing = printing('bad', 'console.log("seed", process.argv[1]); process.exit(1)');

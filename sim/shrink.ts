@@ -1,6 +1,6 @@
 /**
  * Shrinks a failing list of records. Records are data, so any of them can be removed and the rest tried again: if it
- * still fails, the removed ones were irrelevant. A file of its own, because mutants/check.ts replaces it.
+ * still fails, the removed ones were irrelevant. A separate file, because mutants/check.ts replaces it.
  */
 
 import type { LogRecord } from '@bourse/core';

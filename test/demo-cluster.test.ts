@@ -25,7 +25,7 @@ const start = (port: number) =>
     binary: join(dir, 'no-such-program'),
   });
 
-test('in a directory that is in use no log server is started, and the first start’s file is kept', async () => {
+test('in a directory in use no log server is started, and the file of the first start is kept', async () => {
   writeFileSync(join(dir, 'cluster.json'), '{}');
   const lock = lockDirectory(dir);
   await assert.rejects(start(20_000), { name: 'DirectoryInUse' });
@@ -34,7 +34,7 @@ test('in a directory that is in use no log server is started, and the first star
   assert.ok(!existsSync(join(dir, 'log')));
 });
 
-test('another cluster’s servers are not mistaken for its own', async () => {
+test('servers of another cluster are not mistaken for its own', async () => {
   const other = createServer();
   await new Promise<void>((done) => void other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as AddressInfo;

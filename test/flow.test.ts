@@ -34,7 +34,7 @@ const FLOWS: readonly [name: string, options: FlowOptions, sha256: string, expec
 ];
 
 for (const [name, options, sha256, expected] of FLOWS) {
-  test(`the ${name} flow has the same bytes and result as ever`, () => {
+  test(`the ${name} flow has the same bytes and result as in earlier versions`, () => {
     const flow = makeFlow(options);
     assert.equal(createHash('sha256').update(flow.bytes).digest('hex'), sha256);
     assert.deepEqual(flow.expected, expected);

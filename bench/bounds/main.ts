@@ -1,8 +1,8 @@
 /**
  * npm run bench:bounds [-- --json] [-- --entries N]
  *
- * Bytes of memory that one entry of each bound of docs/internals/bounds.md takes in the core. Each is measured in a process
- * of its own, because memory freed by another row would hide the use of this one.
+ * Bytes of memory that one entry of each bound of docs/internals/bounds.md takes in the core. Each is measured in a
+ * separate process, because memory freed by another row would hide the use of this one.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -97,7 +97,7 @@ describe('no command is executed after its caller got an error', () => {
     });
   }
 
-  test('no node reaches the servers for a while', async () => {
+  test('no node can reach the servers for a while', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const { timeline, network, nodes, leader } = await startNodes(seed);
       for (const { name } of nodes) network.cut.add(name);
@@ -127,7 +127,7 @@ test('a node whose state differs stops at one of the next records, long before t
   }
 });
 
-test('while nodes with different states compare them, history waits; then the nodes that are right go on', async () => {
+test('while nodes compare different states, history waits; then the nodes with the right state continue', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     const { timeline, network, nodes, leader, others } = await startNodes(seed);
     const wrong = seed % 2 === 0 ? leader : others[0];
@@ -161,7 +161,7 @@ test('while nodes with different states compare them, history waits; then the no
   }
 });
 
-test('two nodes with different states and no third reject everything, are not ready, and close all the same', async () => {
+test('two nodes with different states and no third one reject everything, are not ready, and can still be closed', async () => {
   const { timeline, leader, others } = await startNodes(3);
   others[0].kill();
   const left = [leader, others[1]];
@@ -182,7 +182,7 @@ test('two nodes with different states and no third reject everything, are not re
   for (const { name, sequencer } of left) void sequencer!.close().then(() => closed.push(name));
   await timeline.runUntil(timeline.now + ANSWER_MS + 1000);
   assert.deepEqual(closed.toSorted(), left.map(({ name }) => name).toSorted());
-  // What they would write may be wrong.
+  // Their writes may be wrong.
   for (const { sequencer } of left)
     assert.deepEqual([sequencer!.stopReason !== null, sequencer!.isInDispute], [true, false]);
 });
@@ -204,10 +204,10 @@ test('a node that has stopped keeps announcing its last state, and no other node
   }
 });
 
-describe('nothing happens', () => {
+describe('an idle cluster', () => {
   const IDLE_MS = 600_000;
 
-  test('nobody appends, and every node knows that it has everything', async () => {
+  test('appends nothing, and every node knows that it is up to date', async () => {
     const { timeline, network, nodes, leader } = await startNodes(1);
     const { length } = network.messages;
     for (let looks = 0; looks < 100; looks++) {
@@ -221,7 +221,7 @@ describe('nothing happens', () => {
     assert.ok(leader.sequencer!.isLeading);
   });
 
-  test('a leader that dies or stands still is replaced within four seconds, and learns of it', async () => {
+  test('replaces a leader that dies or is paused within four seconds, and the old leader learns of it', async () => {
     for (const end of ['kill', 'pause'] as const) {
       const { timeline, network, leader, others } = await startNodes(2);
       await timeline.runUntil(timeline.now + IDLE_MS);
@@ -236,7 +236,7 @@ describe('nothing happens', () => {
     }
   });
 
-  test('a node that stood still does not take the lead from one that leads', async () => {
+  test('does not replace a working leader with a node that was paused', async () => {
     const { timeline, network, leader, others } = await startNodes(3);
     const { length } = network.messages;
     for (const { process } of others) process.pause();
@@ -247,7 +247,7 @@ describe('nothing happens', () => {
     assert.ok(leader.sequencer!.isLeading);
   });
 
-  test('a node that is cut off knows that it may be behind', async () => {
+  test('reports no leader and the age of its data at a node that is cut off', async () => {
     const { timeline, network, nodes, others } = await startNodes(4);
     network.cut.add(others[0].name);
     await timeline.runUntil(timeline.now + 5000);
@@ -261,7 +261,7 @@ describe('nothing happens', () => {
     assert.equal(others[0].sequencer!.state, 'open');
   });
 
-  test('what is due by the clock is appended when it is due', async () => {
+  test('appends timed events when they are due', async () => {
     const { timeline, network, nodes, leader, others } = await startNodes(5);
     const { send, told } = outcomesAt(others[0]);
     for (const command of openMarket()) send(command);
@@ -278,7 +278,7 @@ describe('nothing happens', () => {
   });
 });
 
-describe('an order that goes over many records', () => {
+describe('an order split over many records', () => {
   const OFFERS = 40;
 
   /** One meeting per record; user 0 offers at forty prices, and all commands were sent through a non-leading node. */
@@ -313,7 +313,7 @@ describe('an order that goes over many records', () => {
     }
   }
 
-  test('what waits for it is carried out as soon as it is through', async () => {
+  test('commands that wait for it are executed as soon as it is complete', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const { timeline, nodes, told } = await startWithOffers(seed);
       await timeline.runUntil(timeline.now + 2000);
@@ -321,7 +321,7 @@ describe('an order that goes over many records', () => {
     }
   });
 
-  test('the leader dies in its middle: the next one goes on with it, once', async () => {
+  test('if the leader dies in its middle, the next one continues it exactly once', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const { timeline, nodes, leader, other, told } = await startWithOffers(seed);
       while (other.exchange.lastPrice(0) < 1050) await timeline.runUntil(timeline.now + 1);

@@ -25,7 +25,7 @@ async function reportOn(what: string): Promise<DamageReport> {
 }
 
 describe('promise 2: a torn tail is cut, earlier damage is reported, and the state is always that of a prefix', () => {
-  test('a log cut at any byte gives what was whole', async (context) => {
+  test('a log cut at any byte keeps every complete record', async (context) => {
     const report = await reportOn('cut');
     context.diagnostic(JSON.stringify(report));
     assert.ok(report.cut > 8000 / ONE_OF && report.reported > 0 && report.whole > 0);
@@ -38,7 +38,7 @@ describe('promise 2: a torn tail is cut, earlier damage is reported, and the sta
     assert.ok(report.cut < report.tried / 1000, 'hardly ever does a damaged last record look torn');
   });
 
-  test('a flipped bit in room made in advance does no harm', async () => {
+  test('a flipped bit in preallocated space does no harm', async () => {
     const { whole, reported } = await reportOn('flipped-with-room');
     assert.ok(whole > 80 / ONE_OF && reported > 8000 / ONE_OF);
   });

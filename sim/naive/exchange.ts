@@ -1,8 +1,8 @@
 /**
- * The naive exchange: a second implementation of the rules, with plain lists and loops, to compare the core with.
- * It follows `docs/concepts/rules.md` in the most direct way, and shares nothing with the core but the
- * types: commands, events, outcomes and rejections. People and operators are out of scope: their rules are about who
- * may do something, not about money or matching, and packages/core/test/people and operators have tests of their own.
+ * The naive exchange: a second implementation of the rules, with plain lists and loops, to compare the core with. It
+ * follows `docs/concepts/rules.md` in the most direct way, and shares nothing with the core but the types: commands,
+ * events, outcomes and rejections. People and operators are out of scope: their rules are about who may do something,
+ * not about money or matching, and packages/core/test/people and operators test them.
  */
 
 import type {

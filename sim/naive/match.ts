@@ -31,7 +31,7 @@ export function* match(state: State, order: Order): Cuttable<void> {
   else endOrder(state, order, end);
 }
 
-/** Every resting order that is met counts, whatever the result; a record allows a limited number. */
+/** Every matched resting order counts, whatever the result; a record allows a limited number. */
 function* meet(state: State, incoming: Order): Cuttable<void> {
   while (state.meetingsLeft === 0) yield { order: incoming.id, symbols: [incoming.terms.symbol] };
   state.meetingsLeft -= 1;

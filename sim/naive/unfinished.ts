@@ -66,7 +66,7 @@ export function isUserBusy(state: State, user: number): boolean {
 /** These concern several users or symbols. */
 const ALONE: readonly string[] = ['pause-exchange', 'close-user', 'reverse-movement', 'move-money'];
 
-/** Whether a command has to wait for what is unfinished. */
+/** Whether a command has to wait for an unfinished order. */
 export function hasToWait(state: State, command: Command): boolean {
   if (ALONE.includes(command.kind)) return state.unfinished.length > 0;
   if (usersOf(command).some((user) => isUserBusy(state, user))) return true;

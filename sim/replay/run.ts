@@ -82,7 +82,7 @@ class World {
   #jump(): void {
     const random = this.#random;
     this.counts.jumps++;
-    // Every other time somebody sets it right, or to a time they believe is right.
+    // Every other time the clock is corrected, or set to a time believed to be correct.
     if (random.below(2) === 0) {
       this.clock.wall = this.#exchange.time + random.below(2000);
       return;

@@ -265,7 +265,7 @@ test('the image: not root, a read-only root, healthy, and SIGTERM ends it withou
   return t.diagnostic(`${Math.round(image.bytes / 1e6)} MB`);
 });
 
-describe('an older Node runs ours instead', {
+describe('an older Node starts the installed one', {
   skip: oldNode === null && 'no older Node is installed',
 }, () => {
   const command = [

@@ -1,6 +1,6 @@
 /**
- * Another build of the same program: pieces of its sources are replaced while a process loads them. The files themselves
- * stay as they are. A process gets the variables that `environmentOf` returns.
+ * Another build of the same program: parts of its sources are replaced while a process loads them. The files themselves
+ * do not change. A process gets the variables that `environmentOf` returns.
  */
 
 import { readFileSync } from 'node:fs';

@@ -66,7 +66,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('what was appended is read back, from any sequence to any other', async () => {
+    test('appended records are read back, from any sequence to any other', async () => {
       const { log } = await make();
       const records = await fill(log, 40);
       assert.equal(log.bytesRead, 0);
@@ -81,7 +81,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('a record is the last one only when it is durable', async () => {
+    test('a record counts as the last one only when it is durable', async () => {
       const { log } = await make();
       const { durable } = log.append(recordOf(1));
       assert.equal(log.lastSeq, 0);
@@ -91,7 +91,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('reading goes on while records are appended', async () => {
+    test('reading continues while records are appended', async () => {
       const { log } = await make();
       const records = await fill(log, 5);
       const seen: LogRecord[] = [];
@@ -104,7 +104,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('a record that does not follow is a conflict, and nothing is appended', async () => {
+    test('a record that does not follow the last one is a conflict, and nothing is appended', async () => {
       const { log } = await make();
       await fill(log, 3);
       for (const seq of [1, 3, 5]) assert.throws(() => log.append(recordOf(seq)), LogConflict);
@@ -115,7 +115,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('one append at a time', async () => {
+    test('only one append may be in flight', async () => {
       const { log } = await make();
       const { durable } = log.append(recordOf(1));
       assert.throws(() => log.append(recordOf(2)), /append while/);
@@ -124,7 +124,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('what was durable is there when the log is opened again', async () => {
+    test('durable records exist when the log is opened again', async () => {
       const subject = await make();
       const records = await fill(subject.log, 33);
       const log = await subject.reopen();
@@ -151,7 +151,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('is the same after a start when records were set aside, and later given up with what was before', async () => {
+    test('is the same after a start if records were set aside, and later removed with those before', async () => {
       const subject = await make();
       await fill(subject.log, 9);
       let log = await subject.reopen();
@@ -171,7 +171,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
       await log.close();
     });
 
-    test('old records may be given up, and asking for them says that they are gone', async () => {
+    test('old records may be removed, and reading them reports that they are gone', async () => {
       const { log, givesUp } = await make();
       const records = await fill(log, 40);
       await log.removeBelow(30);
@@ -190,7 +190,7 @@ export function testLog(name: string, make: () => Promise<LogUnderTest>): void {
 export function testFrailLog(name: string, make: () => Promise<FrailLog>): void {
   testLog(name, make);
   describe(`log contract, failures: ${name}`, () => {
-    test('promise 4: a full disk refuses, no half record counts, and it works again after there is room', async () => {
+    test('promise 4: a full disk rejects records, no partial record counts, and appends work again when there is space', async () => {
       const subject = await make();
       const { log } = subject;
       const records = await fill(log, 7);
@@ -211,7 +211,7 @@ export function testFrailLog(name: string, make: () => Promise<FrailLog>): void 
     });
 
     for (const kind of ['failWrite', 'failSync'] as const) {
-      test(`promise 3: after a ${kind === 'failSync' ? 'failed sync' : 'failed write'} nothing is appended any more`, async () => {
+      test(`promise 3: after a ${kind === 'failSync' ? 'failed sync' : 'failed write'} nothing more is appended`, async () => {
         const subject = await make();
         const { log } = subject;
         const records = await fill(log, 7);

@@ -107,7 +107,7 @@ export async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A clock on which the test ends turns of the event loop and advances time. */
+/** A clock on which the test ends event loop iterations and advances time. */
 export class TurningClock extends ManualClock {
   #soon: (() => void)[] = [];
 

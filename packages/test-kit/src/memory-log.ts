@@ -1,4 +1,4 @@
-/** A log in memory, for tests that are not about the disk. Its syncs complete or fail when a test says so. */
+/** A log in memory, for tests that are not about the disk. A test completes or fails its syncs. */
 
 import type { LogRecord } from '@bourse/core';
 import {

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 const EDGE_BITS = [0, 1, 8, 16, 24, 26, 31, 32, 47, 48, 49, 50, 52, 53, 64, 72, 74, 75, 96, 99, 100];
 
 /**
- * A small seeded random number generator (sfc32). Everything the simulator does follows from one seed, so the generator is
- * our own: a change in somebody else's would turn every kept seed into a different run.
+ * A small seeded random number generator (sfc32). Everything the simulator does follows from one seed, so the generator
+ * is our own: a change in a third-party generator would turn every kept seed into a different run.
  */
 export class Random {
   #a: number;
@@ -17,7 +17,7 @@ export class Random {
     this.#a = seed | 0;
     this.#b = Math.floor(seed / 2 ** 32) | 0;
     this.#c = 0x9e3779b9 | 0;
-    // Adjacent seeds start alike; a few rounds separate them.
+    // Adjacent seeds start with similar states; a few rounds separate them.
     for (let round = 0; round < 12; round += 1) this.bits();
   }
 

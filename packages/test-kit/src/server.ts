@@ -59,7 +59,7 @@ export interface TestServer extends Pick<Service, 'services' | 'feed'> {
   close(): Promise<void>;
 }
 
-/** History catches up when somebody asks for it; otherwise so rarely that it delays no test. */
+/** History catches up on request; otherwise so rarely that it delays no test. */
 const FOLLOW_PAUSE_MS = 60_000;
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {

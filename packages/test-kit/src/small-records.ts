@@ -33,7 +33,7 @@ function fund(user: number, money: number): Command[] {
   ];
 }
 
-/** Records with orders that rest, match and are cancelled, and now and then one that only advances time. */
+/** Records with orders that rest, match and are cancelled, and occasionally one that only advances time. */
 export function smallRecords(seed: number, count: number): LogRecord[] {
   const random = new Random(seed);
   const commands = opening();

@@ -58,7 +58,7 @@ export async function openTestEngine(
   });
 }
 
-/** A sequencer of a small market on a log in memory, whose records become durable when a test says so. */
+/** A sequencer of a small market on a log in memory; a test makes its records durable. */
 export async function open(
   limits: Partial<SequencerLimits> = {},
   parts: Pick<SequencerParts, 'clockJumpMsMax' | 'onClock'> = {},

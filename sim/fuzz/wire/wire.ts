@@ -1,7 +1,7 @@
 /**
- * Promise 13 on the wire: whatever strangers send, the exchange keeps running. It is a child process with a thread
- * that watches its event loop (`watchdog.ts`), because a stuck loop cannot report itself. If it stops, the
- * connections that were open are replayed one by one until one of them stops another exchange; that one is reported.
+ * Promise 13 on the wire: whatever clients send, the exchange keeps running. It is a child process with a thread that
+ * watches its event loop (`watchdog.ts`), because a stuck loop cannot report itself. If it stops, the connections that
+ * were open are replayed one by one until one of them stops another exchange; that one is reported.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -110,7 +110,7 @@ export class PeopleLoad {
     const said = await Promise.all(this.#nodes().map((node) => answered(attempt(node))));
     if (said.includes(null)) this.unanswered++;
     let opened = said.filter((each) => each?.status === 201).length;
-    // An attempt without a response may or may not have taken effect; another attempt tells.
+    // An attempt without a response may or may not have taken effect; another attempt shows which.
     await this.#settled(`an answer to ${recoveryCode}`, async () => {
       if (opened > 0) return true;
       const again = await this.#try(attempt);
@@ -204,7 +204,7 @@ export class PeopleLoad {
     });
   }
 
-  /** Tries the nodes in turn. */
+  /** Tries the nodes one after another. */
   #try(ask: (node: IdentitySandbox) => Promise<Said>): Promise<Said | null> {
     const nodes = this.#nodes();
     return answered(ask(nodes[this.#turn++ % nodes.length]!));

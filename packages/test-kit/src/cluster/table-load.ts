@@ -186,7 +186,7 @@ export class ClusterTrader {
     throw new Error(`${clientOid}: nobody says for ${TRY_MS_MAX / 1000} s whether it is there`);
   }
 
-  /** Tries the nodes in turn; null if one does not respond. */
+  /** Tries the nodes one after another; null if one does not respond. */
   async #ask(ask: (client: Client) => Promise<Reply>): Promise<Reply | null> {
     const urls = this.#urls();
     const url = urls[this.#turn++ % urls.length];

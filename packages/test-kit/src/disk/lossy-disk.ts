@@ -325,7 +325,7 @@ function surviving(random: Random, change: FileChange, mayTear: boolean): FileCh
   return sectors(random, change);
 }
 
-/** The beginning of a write; the file may have been extended all the same, and then the rest is zeros. */
+/** The beginning of a write; the file may still have been extended, and then the rest is zeros. */
 function torn(random: Random, { position, bytes }: Extract<FileChange, { kind: 'write' }>): FileChange[] {
   const kept = random.below(bytes.length + 1);
   const parts: FileChange[] = [{ kind: 'write', position, bytes: bytes.subarray(0, kept) }];

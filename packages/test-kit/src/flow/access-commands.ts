@@ -93,7 +93,7 @@ export const addUserNote: Draw = (scene, broken) => {
   };
 };
 
-/** Whoever is frozen does not stay so: a world of frozen users would trade nothing. */
+/** Frozen users are unfrozen again: a world of frozen users would not trade. */
 export function thaw({ random, model }: Scene): Command | undefined {
   const frozen = model.users.filter((known) => known.frozen && !known.closed);
   if (frozen.length === 0) return undefined;

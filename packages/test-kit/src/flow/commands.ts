@@ -15,8 +15,8 @@ import * as reference from './reference-commands.ts';
 import type { Draw, Scene } from './scene.ts';
 
 /**
- * Excludes people and operators, which the naive exchange does not have. They are checked against models of
- * their own, in packages/core/test/people and packages/core/test/operators.
+ * Excludes people and operators, which the naive exchange does not have. They are checked against their own models, in
+ * packages/core/test/people and packages/core/test/operators.
  */
 type DrawnKind = Exclude<Command['kind'], IdentityCommand['kind'] | OperatorCommand['kind']>;
 
@@ -181,7 +181,7 @@ function wrap(scene: Scene, command: Command, breakage: number): Command {
   return random.chance(ONCE_PROBABILITY) ? { ...wrapped, once: drawOnce(scene, breakage) } : wrapped;
 }
 
-/** A new id, or one that was sent before, with its own time or another. */
+/** A new id, or an earlier one with the same or another time. */
 function drawOnce(scene: Scene, breakage: number): Once {
   const { random, model, onceIds } = scene;
   const { time } = model;

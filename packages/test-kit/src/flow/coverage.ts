@@ -75,8 +75,8 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
 };
 
 /**
- * Events about people, operators and their work. Neither the naive exchange nor the language of scenarios
- * has them; tests do.
+ * Events about people, operators and their work. Neither the naive exchange nor the scenario language supports them;
+ * other tests cover them.
  */
 export const REJECTIONS_OF_PEOPLE: readonly RejectionCode[] = [
   'person-unknown',

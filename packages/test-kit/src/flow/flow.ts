@@ -1,6 +1,6 @@
 /**
- * The flow of records of one world. After each record the caller must pass its events, because the next commands refer to
- * what exists by then. The same seed and the same events give the same records.
+ * The flow of records of one world. After each record the caller must pass its events, because the next commands refer
+ * to its results. The same seed and the same events give the same records.
  */
 
 import { type Command, type Event, type LogRecord, RULES_VERSION } from '@bourse/core';
@@ -78,7 +78,7 @@ export class Flow {
     return Array.from({ length: count }, () => drawCommand(this.#scene, this.world.breakage));
   }
 
-  /** Some worlds begin under the first rules, as an old log does, and go on under each later version. */
+  /** Some worlds begin under the first rules, like an old log, and continue under each later version. */
   #rules(): number {
     const { oldCommands } = this.world;
     const share = oldCommands === 0 ? 1 : Math.min(this.commandsDone / oldCommands, 1);

@@ -114,7 +114,7 @@ export const cancelOcoOrder: Draw = (scene, broken) => {
   } as unknown as Command;
 };
 
-/** Mostly on the side where it waits, so that a later trade, or another stop order, sets it off. */
+/** Mostly on the side where it stays pending, so that a later trade or another stop order triggers it. */
 function stopPrice(random: Random, market: KnownMarket, stop: 'loss' | 'entry'): number {
   const drawn = drawPrice(random, market, random.chance(0.5) ? 'buy' : 'sell', false);
   const isMet = market.last > 0 && (stop === 'loss' ? market.last <= drawn : market.last >= drawn);
@@ -194,7 +194,7 @@ function named(
   return { known, name };
 }
 
-/** Mostly one that has not traded, as most that are cancelled. */
+/** Mostly one that has not traded, like most cancelled orders. */
 function pickUntouched(scene: Scene): KnownOrder | undefined {
   for (let attempt = 0; ; attempt += 1) {
     const known = pickOrder(scene);

@@ -24,7 +24,7 @@ export function pickUser(scene: Scene): number {
   return scene.random.below(scene.model.users.length);
 }
 
-/** The user, rarely somebody who does not exist. */
+/** The user; rarely one that does not exist. */
 export function userOr(scene: Scene, broken: boolean, user: number): number {
   return broken && scene.random.chance(0.15) ? badId(scene.random) : user;
 }

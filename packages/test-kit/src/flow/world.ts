@@ -1,7 +1,7 @@
 /**
- * A world: the currencies, symbols, users, fees and limits a seed stands for. Every world is small, so that
- * orders meet and limits are hit, and every world is different: one counts in whole coins, the next to 18
- * places with prices near the largest there are.
+ * A world: the currencies, symbols, users, fees and limits derived from a seed. Every world is small, so that orders
+ * match and limits are hit, and every world is different: one has whole coins only, the next 18 decimals and prices
+ * near the maximum.
  */
 
 import type { AddCurrency, AddSymbol, Chain, Command } from '@bourse/core';
@@ -39,7 +39,7 @@ export interface World {
   readonly seed: number;
   readonly random: Random;
   readonly commandsMax: number;
-  /** So many commands are of a time when the first rules were in force. */
+  /** The number of commands from the time of the first rules. */
   readonly oldCommands: number;
   /** Probability that a command is broken on purpose. */
   readonly breakage: number;

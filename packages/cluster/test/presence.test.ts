@@ -189,7 +189,7 @@ describe('missing servers and nodes are named', () => {
   test('a node that is cut off reports neither the log as lost nor the other nodes as missing', () => {
     assert.match(
       degradation({ ...lost, reach: { ...REACH, isConnected: false } })!,
-      /^degraded: this node has no connection to any log server: [^;]*; look at its network$/,
+      /^degraded: this node has no connection to any log server: [^;]*; check its network$/,
     );
   });
 
@@ -209,7 +209,7 @@ describe('missing servers and nodes are named', () => {
   test('a node that reaches one log server alone does not claim to know about the others', () => {
     assert.match(
       whyLost('silent', 'silent'),
-      /^degraded: this node reaches log server log-1:4222 and not log-2:4222, log-3:4222: [^;]*; look at the network$/,
+      /^degraded: this node reaches log server log-1:4222 and not log-2:4222, log-3:4222: [^;]*; check the network$/,
     );
     assert.match(whyLost(), /^degraded: this node reaches log server log-1:4222 and not the others: /);
   });

@@ -85,7 +85,7 @@ const CLIENT_MESSAGES = {
     ),
   },
   openTunnel: {
-    summary: 'Opens a tunnel; what is subscribed to with its id comes with its id.',
+    summary: 'Opens a tunnel. Messages of topics subscribed with its id carry that id.',
     payload: object({ id, type: { const: 'openTunnel' }, newTunnelId: text, response: flag }, ['response']),
   },
   closeTunnel: {
@@ -134,6 +134,6 @@ function introduction(limits: FeedLimits): string {
   return (
     `Get a token, connect, wait for the welcome, subscribe. Ping every ${limits.feedPingIntervalMs} ms. ` +
     'A book: buffer /market/level2, fetch the book over HTTP, leave out changes up to its sequence, apply the rest; ' +
-    'each message begins where the one before ended.'
+    'each message starts after the end of the previous one.'
   );
 }

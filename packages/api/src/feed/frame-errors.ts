@@ -54,7 +54,11 @@ export const FRAME_ERRORS = {
     text: 'exceed max tunnel count limitation of {max} per session',
     when: 'too many tunnels on one connection',
   },
-  'ping-timeout': { code: 400, text: 'ping timeout', when: 'nothing was heard for too long; then closed' },
+  'ping-timeout': {
+    code: 400,
+    text: 'ping timeout',
+    when: 'the client was silent for too long; then closed',
+  },
   'type-unknown': { code: 415, text: 'type is not supported', when: 'not a JSON object with a type we know' },
   'messages-many': { code: 509, text: 'exceed max permits per second', when: 'too many messages' },
 } as const satisfies Readonly<Record<string, FrameErrorRow>>;

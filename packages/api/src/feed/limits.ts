@@ -61,13 +61,13 @@ export const FEED_LIMITS = {
   feedMessagesMax: {
     unit: 'messages per 10 s',
     value: 100,
-    reason: 'Messages of one connection; further ones are refused, and twice as many end the connection.',
+    reason: 'Messages of one connection; further ones are rejected, and twice as many end the connection.',
   },
   feedMessagesPerAddressMax: {
     unit: 'messages per 10 s',
     value: 3000,
     reason:
-      'Messages of all connections of one user, or with public tokens of one address, together; four new topics count as one. Further ones are refused.',
+      'Messages of all connections of one user, or with public tokens of one address, together; four new topics count as one. Further ones are rejected.',
   },
   feedTopicsPerCallMax: {
     unit: 'topics',

@@ -41,7 +41,7 @@ const SERVER_MESSAGES: Readonly<Record<string, object>> = {
   },
   entryPong: { payload: object({ id: text, op: { const: 'pong' }, timestamp: text }) },
   answer: {
-    summary: 'code is 200000 and data is there, or msg is, with detail where there is more to say.',
+    summary: 'With code 200000, data is present; otherwise msg, with detail if more is known.',
     payload: object(
       {
         id: text,

@@ -125,7 +125,7 @@ export function logCommand(): Command {
   group
     .command('prove')
     .description(
-      'proves to somebody without the log that a checkpoint includes a record, or continues another',
+      'proves to anybody without the log that a checkpoint includes a record, or continues another',
     )
     .argument('<dir>', 'the data directory')
     .option('--record <seq>', 'the record', toNumber)

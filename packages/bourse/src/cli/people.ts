@@ -36,7 +36,7 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['sign-up', { id: 'sign-up', description: 'email=ada@example.test password=…: a mail brings the token' }],
   ['verify', { id: 'verify', description: 'token=…: creates the account and signs in' }],
   ['sign-in', { id: 'sign-in', description: 'email=ada@example.test totp=123456: prints session and key' }],
-  ['show', { id: 'get-session', description: 'who is signed in' }],
+  ['show', { id: 'get-session', description: 'shows the signed-in person' }],
   ['sign-out', { id: 'sign-out', description: 'ends the session' }],
   ['session-key', { id: 'renew-session-key', description: 'a new signing key' }],
   [
@@ -56,7 +56,7 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['totp confirm', { id: 'confirm-totp', description: 'code=123456: switches it on' }],
   ['totp remove', { id: 'remove-totp', description: 'switches it off' }],
   ['recovery-codes', { id: 'renew-recovery-codes', description: 'ten new ones' }],
-  ['passkeys options', { id: 'begin-passkey', description: 'what a browser needs to make one' }],
+  ['passkeys options', { id: 'begin-passkey', description: 'the options for a browser to create one' }],
   ['passkeys add', { id: 'add-passkey', description: 'name=… with what the browser made; for programs' }],
   ['passkeys challenge', { id: 'passkey-challenge', description: 'what a browser needs to sign in' }],
   [
@@ -85,7 +85,7 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['book add', { id: 'add-book-address', description: 'label=home currency=ETH chain=eth address=0x…' }],
   ['book remove', { id: 'remove-book-address', description: 'removes one', argument: 'id' }],
   ['book only', { id: 'restrict-addresses', description: 'on=true: withdrawals go there only' }],
-  ['lock', { id: 'lock', description: 'days=7: nobody changes anything until then' }],
+  ['lock', { id: 'lock', description: 'days=7: settings cannot be changed until then' }],
   ['freeze', { id: 'freeze', description: 'token=… of any mail' }],
   [
     'activity',
@@ -104,7 +104,7 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
       argument: 'id',
     },
   ],
-  ['close', { id: 'close-account', description: 'closes the account and erases what is personal' }],
+  ['close', { id: 'close-account', description: 'closes the account and erases personal data' }],
 ]);
 
 export function peopleCommand(): Command {

@@ -210,7 +210,7 @@ async function leave(dir: string, lock: DirectoryLock): Promise<void> {
 function lockWasMissing(dir: string): string {
   return (
     `${dir} has a log, but its lock file was missing. If another Bourse still runs on this directory, it stops by itself ` +
-    'within the next seconds; this start waits for that. After a copy without the lock file nothing is to be done'
+    'within the next seconds; this start waits for that. After a copy without the lock file no action is needed'
   );
 }
 

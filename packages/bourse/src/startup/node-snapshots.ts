@@ -252,7 +252,7 @@ export async function leaveLostEnd(parts: LostEndParts): Promise<void> {
   }
   await store.removeBeyond(lastSeq);
   onAlarm(
-    `${lost} of the log are lost and were given up by --cluster-lost-through; the snapshots of them are in ${aside}`,
+    `${lost} of the log are lost and were abandoned with --cluster-lost-through; the snapshots of them are in ${aside}`,
   );
 }
 

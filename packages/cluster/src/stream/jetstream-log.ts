@@ -374,7 +374,7 @@ export class JetStreamLog implements CommandLog {
   }
 
   #breakDown(): LogBroken {
-    this.failure = new LogBroken('The log was closed before anybody knew whether its last record is there.');
+    this.failure = new LogBroken('The log was closed before the result of its last append was known.');
     return this.failure;
   }
 

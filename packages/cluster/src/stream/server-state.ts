@@ -24,15 +24,15 @@ export interface ClusterSeen {
 
 const LOSSES: Readonly<Record<LogLoss, (reach: LogReach) => string>> = {
   'cut-off': () =>
-    'this node has no connection to any log server: it takes no command, and other nodes may; look at its network',
+    'this node has no connection to any log server: it accepts no commands, and other nodes may; check its network',
   minority: ({ host }) =>
-    `this node is connected to log server ${host}, which is cut off from the others: it takes no command, and other nodes ` +
-    'may; it connects to another log server, look at the network of this one',
+    `this node is connected to log server ${host}, which is cut off from the others: it accepts no commands, and other nodes ` +
+    'may; it connects to another log server, check the network of this one',
   'majority-lost': () =>
     'the log has lost its majority: more than half of its servers are gone or do not reach each other, and no node takes a command',
   unknown: ({ host, others }) =>
     `this node reaches log server ${host} and not ${silentIn(others)}: they are gone, and no node takes a command, or this ` +
-    'node and its log server are cut off, and other nodes do; look at the network',
+    'node and its log server are cut off, and other nodes do; check the network',
 };
 
 const silentIn = (others: readonly OtherServer[]): string =>

@@ -51,8 +51,7 @@ export class StreamReader implements LogSource {
     let at = places.messageOf(fromSeq);
     for (let seq = fromSeq; seq <= throughSeq; ) {
       for (const message of await this.#wait(at)) {
-        if (message.at > at)
-          throw new LogGone(`Record ${seq} is not in the stream any more: it was given up.`);
+        if (message.at > at) throw new LogGone(`Record ${seq} is no longer in the stream: it was removed.`);
         at++;
         const opened = mac.open(message);
         // Forged, so skip it.

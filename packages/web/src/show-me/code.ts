@@ -75,7 +75,7 @@ function ccxtJavaScript(action: Action, { url, credentials }: CodeSurroundings):
     `  password: ${quoted(apiPassphrase)},`,
     '  urls: { api: Object.fromEntries(parts.map((part) => [part, url])) },',
     '});',
-    '// ccxt refuses plain http unless it is told that this is wanted.',
+    '// ccxt rejects plain http unless it is allowed explicitly.',
     'await exchange.loadHttpProxyAgent();',
     ...(action.ccxt === undefined
       ? [

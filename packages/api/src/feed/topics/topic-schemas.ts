@@ -39,7 +39,7 @@ export const AUCTION = Type.Object({
   size: text,
   imbalance: text,
   side: Type.Union([side, Type.Null()], {
-    description: 'The side of the imbalance; null where there is none.',
+    description: 'The side of the imbalance; null if there is none.',
   }),
   endsAt: Type.Union([ms, Type.Null()], { description: 'Milliseconds; null when it has ended.' }),
   extended: Type.Boolean(),
@@ -141,7 +141,7 @@ export const LEVEL3 = Type.Union([
     type: Type.Literal('open'),
     ...ofOrder,
     price: text,
-    size: Type.String({ description: 'What shows; each slice of an iceberg is opened anew.' }),
+    size: Type.String({ description: 'The visible size; each slice of an iceberg is opened separately.' }),
     orderTime: ms,
   }),
   Type.Object({

@@ -89,7 +89,7 @@ const rows = {
     argument: 'symbol',
     cadenceMs: 100,
     summary:
-      'A call auction: the price and size at which it would end now, and what is left over on which side. One message when it ends, with `endsAt` null.',
+      'A call auction: the price and size at which it would end now, and the surplus with its side. One message when it ends, with `endsAt` null.',
     data: data.AUCTION,
   },
   '/market/candles': {

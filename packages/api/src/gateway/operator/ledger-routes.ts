@@ -272,7 +272,7 @@ export const STATEMENT_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/statement',
     summary:
-      'The same of the house: fees, suspense, waiting (deposits that nobody may use yet) and outside (the negated sum of all others), by currency. Trades of a symbol in one record are one entry.',
+      'The same of the house: fees, suspense, waiting (deposits that cannot be used yet) and outside (the negated sum of all others), by currency. Trades of a symbol in one record are one entry.',
     query: STATEMENT_QUERY,
     async handle({ services, query }) {
       const period = periodOf(query);

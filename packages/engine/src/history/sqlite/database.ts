@@ -122,7 +122,7 @@ function translate(path: string, error: unknown): unknown {
     case SQLITE_CANTOPEN:
       return new HistoryDamaged(
         `${path} cannot be read or written (${message}). Check that it is there, its permissions, the disk and its room, ` +
-          'then start again: history goes on from the last record it has.',
+          'then start again: history continues from the last record it has.',
         { cause: error },
       );
     default:

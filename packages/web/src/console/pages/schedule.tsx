@@ -108,7 +108,7 @@ export function Notices() {
   return (
     <Page
       title="Notices"
-      about="Published at /api/v3/announcements. A scheduled change of increments takes effect by itself."
+      about="Published at /api/v3/announcements. A scheduled change of increments takes effect automatically."
       actions={button({
         call: 'publish-notice',
         title: 'Publish a notice',

@@ -1,7 +1,7 @@
 /** The interface of this package. */
 
 export * from './basics.ts';
-export { type ChannelAddress, resolveTopic } from './feed/resolve.ts';
+export { resolveTopic } from './feed/resolve.ts';
 export { Feed } from './feed/feed.ts';
 export { FrameError } from './feed/frame-errors.ts';
 export { type OrderProgress, RecordOrders } from './feed/topics/record-orders.ts';

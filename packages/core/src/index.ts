@@ -12,16 +12,13 @@ export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
 export { formatUnits, parseDecimal, toUnits, UNITS_END } from './values/amount.ts';
-export type { EventBatch } from './events/event-batch.ts';
 export { SYSTEM_ACCOUNTS } from './events/event-rows.ts';
 export type { EventOutline } from './events/event-reader.ts';
-export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange } from './exchange.ts';
 export type {
   Account,
   Balance,
   DoneOrder,
-  OrderPlace,
   OrderView,
   PriceLevel,
   ShownOrder,

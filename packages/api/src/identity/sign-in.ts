@@ -12,7 +12,7 @@ import type { Identity, OpenPerson } from './identity.ts';
 import { MAILS } from './mail/mail.ts';
 import { checkPassword, checkStrength, makeVerifier } from './passwords.ts';
 import { WithCookie } from './routes/route.ts';
-import { digest, type Token, withPosition } from './venue-keys.ts';
+import { digest, withPosition } from './venue-keys.ts';
 
 const PERSON_BYTES = 12;
 
@@ -224,5 +224,3 @@ export async function openSession(
   const sessionToken = withPosition(token, identity.services.position);
   return new WithCookie({ session, sessionToken, key: shown }, sessionToken);
 }
-
-export type ReadToken<K extends Token['kind']> = Extract<Token, { kind: K }>;

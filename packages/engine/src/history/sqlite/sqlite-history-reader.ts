@@ -64,34 +64,12 @@ const STATES_OF_WITHDRAWALS: readonly string[] = Object.keys(WITHDRAWAL_STATES);
 
 export class SqliteHistoryReader implements HistoryReader {
   readonly #path: string;
-  readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #orders: OrderReader;
-  readonly #fills: FillReader;
-  readonly #ledger: LedgerReader;
-  readonly #house: HouseReader;
-  readonly #candles: CandleReader;
-  readonly #stops: DoneStopReader;
-  readonly #lanes: Prepared['lanes'];
-  readonly #times: Prepared['times'];
-  readonly #movements: PageRows;
+  readonly #tables: ReturnType<typeof prepare>;
 
   constructor(path: string) {
     this.#path = path;
-    const { db, orders, fills, ledger, house, candles, stops, lanes, times, movements } = openForReading(
-      path,
-      prepare,
-    );
-    this.#db = db;
-    this.#orders = orders;
-    this.#fills = fills;
-    this.#ledger = ledger;
-    this.#house = house;
-    this.#candles = candles;
-    this.#stops = stops;
-    this.#lanes = lanes;
-    this.#times = times;
-    this.#movements = movements;
+    this.#tables = openForReading(path, prepare);
   }
 
   get checkpoint(): number {
@@ -99,51 +77,51 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   order(id: number): HistoryOrder | null {
-    return this.#ask(() => this.#orders.find(id));
+    return this.#ask(() => this.#tables.orders.find(id));
   }
 
   orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null {
-    return this.#ask(() => this.#orders.byClientId(user, clientId, from));
+    return this.#ask(() => this.#tables.orders.byClientId(user, clientId, from));
   }
 
   orders(filter: OrderFilter): HistoryOrder[] {
-    return this.#ask(() => this.#orders.list(filter));
+    return this.#ask(() => this.#tables.orders.list(filter));
   }
 
   stopOrder(id: number): DoneStop | null {
-    return this.#ask(() => this.#stops.stopOrder(id));
+    return this.#ask(() => this.#tables.stops.stopOrder(id));
   }
 
   ocoOrder(id: number): DoneOcoOrder | null {
-    return this.#ask(() => this.#stops.ocoOrder(id));
+    return this.#ask(() => this.#tables.stops.ocoOrder(id));
   }
 
   stopOrderByClientId(user: number, clientId: string): DoneStop | null {
-    return this.#ask(() => this.#stops.stopOrderByClientId(user, clientId));
+    return this.#ask(() => this.#tables.stops.stopOrderByClientId(user, clientId));
   }
 
   ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null {
-    return this.#ask(() => this.#stops.ocoOrderByClientId(user, clientId));
+    return this.#ask(() => this.#tables.stops.ocoOrderByClientId(user, clientId));
   }
 
   stopOrders(filter: StopFilter): DoneStop[] {
-    return this.#ask(() => this.#stops.stopOrders(filter));
+    return this.#ask(() => this.#tables.stops.stopOrders(filter));
   }
 
   ocoOrders(filter: OcoFilter): DoneOcoOrder[] {
-    return this.#ask(() => this.#stops.ocoOrders(filter));
+    return this.#ask(() => this.#tables.stops.ocoOrders(filter));
   }
 
   fills(filter: FillFilter): FillRow[] {
-    return this.#ask(() => this.#fills.list(filter));
+    return this.#ask(() => this.#tables.fills.list(filter));
   }
 
   ledger(filter: LedgerFilter): LedgerRow[] {
-    return this.#ask(() => this.#ledger.ledger(filter));
+    return this.#ask(() => this.#tables.ledger.ledger(filter));
   }
 
   house(filter: HouseFilter): HouseRow[] {
-    return this.#ask(() => this.#house.list(filter));
+    return this.#ask(() => this.#tables.house.list(filter));
   }
 
   lastTrades(symbol: number): TradeRow[] {
@@ -151,7 +129,7 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   candles(filter: CandleFilter): Candle[] {
-    return this.#ask(() => this.#candles.candles(filter));
+    return this.#ask(() => this.#tables.candles.candles(filter));
   }
 
   transfers(filter: MovedFilter<never>): Moved<TransferMade>[] {
@@ -167,23 +145,23 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   countOrders(filter: Counted<OrderFilter>): number {
-    return this.#ask(() => this.#orders.count(filter));
+    return this.#ask(() => this.#tables.orders.count(filter));
   }
 
   countStopOrders(filter: Counted<StopFilter>): number {
-    return this.#ask(() => this.#stops.countStopOrders(filter));
+    return this.#ask(() => this.#tables.stops.countStopOrders(filter));
   }
 
   countOcoOrders(filter: Counted<OcoFilter>): number {
-    return this.#ask(() => this.#stops.countOcoOrders(filter));
+    return this.#ask(() => this.#tables.stops.countOcoOrders(filter));
   }
 
   countFills(filter: Counted<FillFilter>): number {
-    return this.#ask(() => this.#fills.count(filter));
+    return this.#ask(() => this.#tables.fills.count(filter));
   }
 
   countLedger(filter: Counted<LedgerFilter>): number {
-    return this.#ask(() => this.#ledger.count(filter));
+    return this.#ask(() => this.#tables.ledger.count(filter));
   }
 
   countDeposits(filter: Counted<MovedFilter<DepositSet['state']>>): number {
@@ -196,7 +174,7 @@ export class SqliteHistoryReader implements HistoryReader {
 
   audit(filter: Span & Page): AuditRow[] {
     return this.#ask(() => {
-      const { above, below } = afterIn(this.#times.audit.rangeOf(filter), filter);
+      const { above, below } = afterIn(this.#tables.auditTimes.rangeOf(filter), filter);
       const direction = filter.ascending ? 'ASC' : 'DESC';
       const sql = `SELECT * FROM audit WHERE id > ? AND id < ? ORDER BY id ${direction} LIMIT ? OFFSET ?`;
       return this.#all(sql, above, below, filter.limit, filter.skip ?? 0).map(readAudit);
@@ -204,14 +182,14 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   close(): void {
-    this.#db.close();
+    this.#tables.db.close();
   }
 
   #moved(filter: MovedFilter<string>, states: readonly string[]): Moved[] {
     return this.#ask(() => {
-      const range = afterIn(this.#times.movements.rangeOf(filter), filter);
-      const ids = this.#lanes.moved_by_user.ids(filter.user, isMovedWanted(filter, states), range, filter);
-      return this.#movements.read(ids, filter).map((row) => ({
+      const range = afterIn(this.#tables.movementTimes.rangeOf(filter), filter);
+      const ids = this.#tables.movedByUser.ids(filter.user, isMovedWanted(filter, states), range, filter);
+      return this.#tables.movements.read(ids, filter).map((row) => ({
         id: Number(row['id']),
         createdAt: Number(row['time']),
         updatedAt: Number(row['updated_at']),
@@ -222,8 +200,8 @@ export class SqliteHistoryReader implements HistoryReader {
 
   #countMoved(filter: Counted<MovedFilter<string>>, states: readonly string[]): number {
     return this.#ask(() => {
-      const range = this.#times.movements.rangeOf(filter);
-      return this.#lanes.moved_by_user.count(filter.user, isMovedWanted(filter, states), range, COUNT_MAX);
+      const range = this.#tables.movementTimes.rangeOf(filter);
+      return this.#tables.movedByUser.count(filter.user, isMovedWanted(filter, states), range, COUNT_MAX);
     });
   }
 
@@ -231,7 +209,7 @@ export class SqliteHistoryReader implements HistoryReader {
   #all(sql: string, ...values: (number | string)[]): Row[] {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#db.prepare(sql);
+      statement = this.#tables.db.prepare(sql);
       statement.setReadBigInts(true);
       this.#statements.set(sql, statement);
     }
@@ -243,8 +221,6 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 }
 
-type Prepared = ReturnType<typeof prepare>;
-
 function prepare(db: DatabaseSync) {
   return {
     db,
@@ -255,8 +231,9 @@ function prepare(db: DatabaseSync) {
     candles: new CandleReader(db),
     stops: new DoneStopReader(db),
     movements: new PageRows(db, 'moved', MOVEMENT_COLUMNS),
-    lanes: { moved_by_user: new Lanes(db, 'moved_by_user') },
-    times: { movements: new IdSearch(db, 'moved', 'time'), audit: new IdSearch(db, 'audit', 'time') },
+    movedByUser: new Lanes(db, 'moved_by_user'),
+    movementTimes: new IdSearch(db, 'moved', 'time'),
+    auditTimes: new IdSearch(db, 'audit', 'time'),
   };
 }
 

@@ -8,6 +8,7 @@ import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
 import { CommandFailed, EXIT, EXIT_HELP, printFields, printJson, printLine, printTable } from './output.ts';
 import { OperatorClient, callService, readConnection } from './operator-client.ts';
+import { addCalls, queryOf, readFields, type RouteCalls, type RunCall } from './route-calls.ts';
 import { each, show } from './users.ts';
 
 interface Options {
@@ -20,19 +21,11 @@ interface Options {
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Call {
-  /** The id of the route. */
-  readonly id: string;
-  readonly description: string;
-  readonly argument?: string;
-  readonly columns?: readonly string[];
-}
-
 const MOUNT = '/identity/v1';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /** Calls by their words on the command line. */
-export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
+export const PEOPLE_CALLS: RouteCalls = new Map([
   ['sign-up', { id: 'sign-up', description: 'email=ada@example.test password=…: a mail brings the token' }],
   ['verify', { id: 'verify', description: 'token=…: creates the account and signs in' }],
   ['sign-in', { id: 'sign-in', description: 'email=ada@example.test totp=123456: prints session and key' }],
@@ -137,37 +130,21 @@ ${EXIT_HELP}`,
       const client = await OperatorClient.open(options);
       show(options, await client.post('/v1/invitations', email === undefined ? {} : { email }));
     });
-  const groups = new Map<string, Command>();
-  for (const [words, call] of PEOPLE_CALLS) {
-    const [first = '', second] = words.split(' ');
-    const parent = second === undefined ? people : groupOf(people, groups, first);
-    const argument = call.argument === undefined ? '' : ` <${call.argument}>`;
-    parent
-      .command(`${second ?? first}${argument} [field=value...]`)
-      .description(call.description)
+  addCalls(people, "a person's", PEOPLE_CALLS, run, (group, usage, { description }) =>
+    group
+      .command(usage)
+      .description(description)
       .option('--connect <file>', 'file written by `bourse start --config-out`')
       .option('--url <url>', `the service (default: BOURSE_URL, or ${DEFAULT_URL})`)
       .option('--session <token>', 'sessionToken of a sign-in (better: BOURSE_SESSION)')
-      .option('--json', 'print JSON')
-      .action((...given: unknown[]) => {
-        const options = given.at(-2) as Options;
-        const fields = given.at(-3) as readonly string[];
-        return run(call, call.argument === undefined ? '' : String(given[0]), fields, options);
-      });
-  }
+      .option('--json', 'print JSON'),
+  );
   return people;
 }
 
-function groupOf(people: Command, groups: Map<string, Command>, name: string): Command {
-  const group = groups.get(name) ?? people.command(name).description(`a person's ${name}`);
-  groups.set(name, group);
-  return group;
-}
-
-async function run(call: Call, argument: string, given: readonly string[], options: Options): Promise<void> {
+const run: RunCall<Options> = async (call, argument, given, options) => {
   // Loaded lazily: the schemas come with the server, and other commands should not wait for it.
   const { IDENTITY_ROUTES } = await import('@bourse/api');
-  const { fieldsOf, WrongField } = await import('@bourse/sandbox/basics');
   const route = IDENTITY_ROUTES.find(({ id }) => id === call.id);
   if (!route) throw new Error(`no route ${call.id}`);
   const { method, path, query, body } = route;
@@ -176,12 +153,7 @@ async function run(call: Call, argument: string, given: readonly string[], optio
   const { BOURSE_PASSWORD: password } = process.env;
   const isMissing =
     hasPassword && password !== undefined && !given.some((field) => field.startsWith('password='));
-  let fields: Row;
-  try {
-    fields = fieldsOf(given, schema!, {});
-  } catch (error) {
-    throw error instanceof WrongField ? new CommandFailed(error.message, EXIT.usage) : error;
-  }
+  const fields = readFields(given, schema!, {});
   const sent = isMissing ? { ...fields, password } : fields;
   const place = path.replace(/:\w+/, encodeURIComponent(argument));
   const asked = method === 'GET' ? `${place}${queryOf(fields)}` : place;
@@ -196,12 +168,7 @@ async function run(call: Call, argument: string, given: readonly string[], optio
   if (options.json) printJson(answer);
   else if (call.columns && Array.isArray(answer)) printTable(answer as Row[], call.columns);
   else printFields(answer as Row);
-}
-
-function queryOf(fields: Row): string {
-  const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-}
+};
 
 async function urlOf({ connect, url }: Options): Promise<string> {
   if (connect !== undefined) {

@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { type CallFields, fieldHelp } from '@bourse/sandbox/basics';
 import { CommandFailed, EXIT, EXIT_HELP, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
+import { addCalls, queryOf, readFields, type RouteCalls, type RunCall } from './route-calls.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {
@@ -15,23 +16,13 @@ interface Options extends ConnectOptions {
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Call {
-  /** The id of the route. */
-  readonly id: string;
-  readonly description: string;
-  /** The path parameter that is given as an argument. */
-  readonly argument?: 'id' | 'name';
-  /** The columns to print. */
-  readonly columns?: readonly string[];
-}
-
 const SNAPSHOT = ['id', 'name', 'seq', 'time'];
 const FORK = ['id', 'baseUrl', 'market', 'clock', 'seed'];
 const FAULT = ['id', 'match', 'effect', 'hits'];
 const REQUEST = ['id', 'time', 'user', 'method', 'path', 'status', 'code', 'durationUs', 'fault'];
 
 /** Calls by their words on the command line. */
-export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
+export const SANDBOX_CALLS: RouteCalls = new Map([
   ['show', { id: 'get-sandbox', description: 'seed, market, clock and counts' }],
   ['clock show', { id: 'get-sandbox-clock', description: 'exchange time and the mode of the clock' }],
   ['clock set', { id: 'set-sandbox-clock', description: 'mode=real, mode=manual, or mode=scaled speed=10' }],
@@ -121,39 +112,19 @@ Examples:
     withinMs=5000 clock=wall
 ${EXIT_HELP}`,
     );
-  const groups = new Map<string, Command>();
-  for (const [words, call] of SANDBOX_CALLS) {
-    const [first, second] = words.split(' ');
-    const parent = second === undefined ? sandbox : groupOf(sandbox, groups, first);
-    const argument = call.argument === undefined ? '' : ` <${call.argument}>`;
-    const command = each(parent, `${second ?? first}${argument} [field=value...]`, call.description);
-    if (fields) command.addHelpText('after', fieldHelp(fields.calls.get(call.id)!, fields.effects));
-    command.action((...given: unknown[]) => {
-      const options = given.at(-2) as Options;
-      const list = given.at(-3) as readonly string[];
-      return run(call, call.argument === undefined ? '' : String(given[0]), list, options);
-    });
-  }
+  addCalls(sandbox, "the sandbox's", SANDBOX_CALLS, run, (group, usage, { id, description }) => {
+    const command = each(group, usage, description);
+    if (fields) command.addHelpText('after', fieldHelp(fields.calls.get(id)!, fields.effects));
+    return command;
+  });
   return sandbox;
 }
 
-function groupOf(sandbox: Command, groups: Map<string, Command>, name: string): Command {
-  const group = groups.get(name) ?? sandbox.command(name).description(`the sandbox's ${name}`);
-  groups.set(name, group);
-  return group;
-}
-
-async function run(call: Call, argument: string, given: readonly string[], options: Options): Promise<void> {
+const run: RunCall<Options> = async (call, argument, given, options) => {
   // Loaded lazily: the schemas come with the server, and other commands should not wait for it.
   const { CONTROL_ROUTES, EFFECT_SCHEMAS } = await import('@bourse/sandbox');
   const { method, path, query, body } = CONTROL_ROUTES.find(({ id }) => id === call.id)!;
-  const { fieldsOf, WrongField } = await import('@bourse/sandbox/basics');
-  let fields: Row;
-  try {
-    fields = fieldsOf(given, body ?? query!, EFFECT_SCHEMAS);
-  } catch (error) {
-    throw error instanceof WrongField ? new CommandFailed(error.message, EXIT.usage) : error;
-  }
+  const fields = readFields(given, body ?? query!, EFFECT_SCHEMAS);
   const client = await OperatorClient.open(options, 'sandbox');
   const place = path.replace(/:\w+/, encodeURIComponent(argument));
   const asked = method === 'POST' ? place : `${place}${queryOf(fields)}`;
@@ -163,10 +134,11 @@ async function run(call: Call, argument: string, given: readonly string[], optio
   }
   if (call.id === 'expect-event' && fields['clock'] !== 'wall') await warnOfManualClock(client);
   const answer = method === 'POST' ? await client.post(asked, fields) : await client.ask(method, asked);
-  print(answer, call, options);
+  if (options.json || call.columns === undefined) show(options, answer);
+  else printTable(answer as Row[], call.columns);
   if ((answer as Row)['met'] === false)
     throw new CommandFailed('The expected event did not arrive.', EXIT.failed);
-}
+};
 
 /** A timeout in exchange time never ends while the clock stands still. */
 async function warnOfManualClock(client: OperatorClient): Promise<void> {
@@ -175,14 +147,4 @@ async function warnOfManualClock(client: OperatorClient): Promise<void> {
   process.stderr.write(
     "The clock is manual and stands still, so withinMs does not pass: advance it with 'bourse sandbox clock advance ms=...', or give clock=wall.\n",
   );
-}
-
-function queryOf(fields: Row): string {
-  const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-}
-
-function print(answer: unknown, { columns }: Call, options: Options): void {
-  if (options.json || columns === undefined) show(options, answer);
-  else printTable(answer as Row[], columns);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Address, DepositSet, Questionnaire } from '@bourse/core';
-import { type Moved, shortened, submit } from '@bourse/engine';
+import { type Counted, type Moved, type MovedFilter, shortened, submit } from '@bourse/engine';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { explain } from '../../errors/explain.ts';
 import { Refusal } from '../../errors/refusal.ts';
@@ -24,7 +24,6 @@ import {
   cutOf,
   type ListCall,
   type LongList,
-  type NumberedPage,
   PAGE_QUERY,
   pagedSchema,
   pageOf,
@@ -41,7 +40,6 @@ const optional = Type.Optional(text);
 const integer = Type.Integer();
 
 export const MOVED_QUERY = { currency: optional, status: optional, ...SPAN_QUERY, ...PAGE_QUERY };
-export type MovedCall = ListCall<keyof typeof MOVED_QUERY> & { readonly user: number };
 
 const SHORT = {
   currency: text,
@@ -54,7 +52,12 @@ const SHORT = {
 };
 
 export function depositHistoryRoutes(services: Services): Route[] {
-  const { port, catalogue } = services;
+  const { port, catalogue, history } = services;
+  const deposits: MovedList<DepositSet['state'], Moved<DepositSet>> = {
+    filters: DEPOSIT_FILTERS,
+    read: (filter) => history.deposits(filter),
+    count: (filter) => history.countDeposits(filter),
+  };
   const common = { method: 'GET', access: 'general', pool: 'manage', weight: 5, shape: 'A' } as const;
   return [
     route({
@@ -81,16 +84,14 @@ export function depositHistoryRoutes(services: Services): Route[] {
           ...DEPOSIT_STATUS,
         }),
       ),
-      async handle(call) {
-        const page = pageOf(call);
-        return listOf(services, call, page, async (rows) => {
+      handle: (call) =>
+        listMoved(services, call, deposits, async (rows) => {
           const currencies = new Set(rows.map(({ event }) => event.currency));
           const addresses = await port.read(({ reference }) =>
             [...currencies].flatMap((currency) => reference.addressesOf(call.user, currency)),
           );
           return rows.map((row) => show(row, addresses, catalogue));
-        });
-      },
+        }),
     }),
     route({
       ...common,
@@ -99,51 +100,46 @@ export function depositHistoryRoutes(services: Services): Route[] {
       summary: "The caller's deposits in the older format, with times in seconds.",
       query: MOVED_QUERY,
       answer: pagedSchema(Type.Object(SHORT)),
-      async handle(call) {
-        const page = pageOf(call);
-        return listOf(services, call, page, (rows) => rows.map((row) => showShort(row, catalogue)));
-      },
+      handle: (call) =>
+        listMoved(services, call, deposits, (rows) => rows.map((row) => showShort(row, catalogue))),
     }),
   ];
 }
 
-async function listOf<Shown>(
-  services: Services,
-  call: MovedCall,
-  page: NumberedPage,
-  showRows: LongList<Moved<DepositSet>, Shown>['show'],
-) {
-  const { history, catalogue, longLists } = services;
-  const filter = movedFilter(call, catalogue, DEPOSIT_FILTERS);
-  if (!filter) return pageWith<Shown>(page, 0, []);
-  await services.historyCaughtUp();
-  const items = await longLists.collect({
-    user: call.user,
-    page: cutOf(page),
-    read: (piece) => history.deposits({ ...filter, ...piece }),
-    show: showRows,
-  });
-  return pageWith(page, history.countDeposits(filter), items);
+export interface MovedList<State extends string, Row> {
+  /** By status filter; any other status has no rows. */
+  readonly filters: ReadonlyMap<string, readonly State[]>;
+  read(filter: MovedFilter<State>): readonly Row[];
+  count(filter: Counted<MovedFilter<State>>): number;
 }
 
-/** Null for a filter that matches nothing. */
-export function movedFilter<Word extends string>(
-  call: MovedCall,
-  catalogue: Catalogue,
-  filters: ReadonlyMap<string, readonly Word[]>,
+/** A page of the caller's deposits or withdrawals. */
+export async function listMoved<State extends string, Row extends { readonly id: number }, Shown>(
+  services: Services,
+  call: ListCall<keyof typeof MOVED_QUERY> & { readonly user: number },
+  { filters, read, count }: MovedList<State, Row>,
+  showRows: LongList<Row, Shown>['show'],
 ) {
+  const { catalogue, longLists } = services;
+  const { user } = call;
+  const page = pageOf(call);
   const code = queryValue(call, 'currency');
   const status = queryValue(call, 'status');
   const span = spanOf(call);
   const currency = code === undefined ? undefined : catalogue.currency(code);
   const states = status === undefined ? undefined : filters.get(status);
-  if ((code !== undefined && !currency) || (status !== undefined && !states)) return null;
-  return {
-    user: call.user,
-    ...span,
-    ...(currency && { currency: currency.number }),
-    ...(states && { states }),
-  };
+  if ((code !== undefined && !currency) || (status !== undefined && !states)) {
+    return pageWith<Shown>(page, 0, []);
+  }
+  const filter = { user, ...span, ...(currency && { currency: currency.number }), ...(states && { states }) };
+  await services.historyCaughtUp();
+  const items = await longLists.collect({
+    user,
+    page: cutOf(page),
+    read: (piece) => read({ ...filter, ...piece }),
+    show: showRows,
+  });
+  return pageWith(page, count(filter), items);
 }
 
 function show(

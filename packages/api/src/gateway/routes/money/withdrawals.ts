@@ -20,13 +20,13 @@ import { invalid, Refusal } from '../../errors/refusal.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { currencyOf, shown } from '../../members.ts';
 import { addressFault, payeeOf } from '../../money/addresses.ts';
-import { queryValue, cutOf, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
+import { queryValue, pagedSchema } from '../../paging.ts';
 import { errorText, withDetail } from '../../result.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { line, Type } from '../../schema.ts';
 import type { Services } from '../../services.ts';
 import { chainOf, chainOrFirst } from './deposit-addresses.ts';
-import { MOVED_QUERY, type MovedCall, movedFilter } from './deposits.ts';
+import { listMoved, MOVED_QUERY, type MovedList } from './deposits.ts';
 import { uidOf } from './sub-accounts.ts';
 import { amountOf } from './transfers.ts';
 
@@ -314,6 +314,11 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
   const { catalogue, history } = services;
   const common = { method: 'GET', access: 'general', pool: 'manage', weight: 20, shape: 'A' } as const;
   const list = { ...common, query: MOVED_QUERY } as const;
+  const withdrawals: MovedList<State, Moved<WithdrawalSet>> = {
+    filters: FILTERS,
+    read: (filter) => history.withdrawals(filter),
+    count: (filter) => history.countWithdrawals(filter),
+  };
   return [
     route({
       ...list,
@@ -329,16 +334,16 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
           failureReasonMsg: perhaps,
         }),
       ),
-      async handle(call) {
-        const page = pageOf(call);
-        return listOf(services, call, page, (row) => ({
-          ...show(row, catalogue),
-          chain: row.event.chain,
-          updatedAt: row.updatedAt,
-          arrears: false,
-          failureReasonMsg: failureOf(row.event),
-        }));
-      },
+      handle: (call) =>
+        listMoved(services, call, withdrawals, (rows) =>
+          rows.map((row) => ({
+            ...show(row, catalogue),
+            chain: row.event.chain,
+            updatedAt: row.updatedAt,
+            arrears: false,
+            failureReasonMsg: failureOf(row.event),
+          })),
+        ),
     }),
     route({
       ...list,
@@ -356,14 +361,17 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
           status: text,
         }),
       ),
-      async handle(call) {
-        const page = pageOf(call);
-        return listOf(services, call, page, (row) => {
-          const { currency, createdAt, amount, address, walletTxId, isInner, status } = show(row, catalogue);
-          const createAt = Math.floor(createdAt / 1000);
-          return { currency, createAt, amount, address, walletTxId, isInner, status };
-        });
-      },
+      handle: (call) =>
+        listMoved(services, call, withdrawals, (rows) =>
+          rows.map((row) => {
+            const { currency, createdAt, amount, address, walletTxId, isInner, status } = show(
+              row,
+              catalogue,
+            );
+            const createAt = Math.floor(createdAt / 1000);
+            return { currency, createAt, amount, address, walletTxId, isInner, status };
+          }),
+        ),
     }),
     route({
       ...common,
@@ -396,25 +404,6 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
       },
     }),
   ];
-}
-
-async function listOf<Shown>(
-  services: Services,
-  call: MovedCall,
-  page: NumberedPage,
-  showOne: (row: Moved<WithdrawalSet>) => Shown,
-) {
-  const { history, catalogue, longLists } = services;
-  const filter = movedFilter(call, catalogue, FILTERS);
-  if (!filter) return pageWith<Shown>(page, 0, []);
-  await services.historyCaughtUp();
-  const items = await longLists.collect({
-    user: call.user,
-    page: cutOf(page),
-    read: (piece) => history.withdrawals({ ...filter, ...piece }),
-    show: (rows) => rows.map(showOne),
-  });
-  return pageWith(page, history.countWithdrawals(filter), items);
 }
 
 function show({ createdAt, event }: Moved<WithdrawalSet>, catalogue: Catalogue) {

@@ -5,12 +5,17 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DoneOcoOrder, OrderType, Side } from '@bourse/core';
-import { COUNT_MAX, type Counted, type DoneStop, type OcoFilter, type StopFilter } from '../history.ts';
+import { COUNT_MAX, type Counted, type DoneStop, type StopFilter } from '../history.ts';
 import { orderLane, readOrderLane } from './codes.ts';
 import { afterIn, IdSearch, Lanes } from './lanes.ts';
 import { readJson, storeJson } from './values.ts';
 
-type Kind = 'stop' | 'oco';
+interface DoneOf {
+  readonly stop: DoneStop;
+  readonly oco: DoneOcoOrder;
+}
+
+type Kind = keyof DoneOf;
 
 /** ((order's lane * 2 + whether it waited for a rise) * 2 + whether it was part of a pair) * 2 + kind. */
 interface StopLane {
@@ -79,56 +84,26 @@ export class DoneStopReader {
     this.#times = new IdSearch(db, 'stops', 'created_at');
   }
 
-  stopOrder(id: number): DoneStop | null {
-    return this.#find<DoneStop>('stop', id);
-  }
-
-  ocoOrder(id: number): DoneOcoOrder | null {
-    return this.#find<DoneOcoOrder>('oco', id);
+  find<K extends Kind>(kind: K, id: number): DoneOf[K] | null {
+    const row = this.#byId.get(id);
+    return row && readStopLane(row['lane'] as number).kind === kind
+      ? readJson<DoneOf[K]>(row['detail'])
+      : null;
   }
 
   /** The latest that had this client id. */
-  stopOrderByClientId(user: number, clientId: string): DoneStop | null {
-    return this.#named<DoneStop>('stop', user, clientId);
-  }
-
-  ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null {
-    return this.#named<DoneOcoOrder>('oco', user, clientId);
-  }
-
-  stopOrders(filter: StopFilter): DoneStop[] {
-    return this.#list<DoneStop>('stop', filter);
-  }
-
-  ocoOrders(filter: OcoFilter): DoneOcoOrder[] {
-    return this.#list<DoneOcoOrder>('oco', filter);
-  }
-
-  countStopOrders(filter: Counted<StopFilter>): number {
-    return this.#count('stop', filter);
-  }
-
-  countOcoOrders(filter: Counted<OcoFilter>): number {
-    return this.#count('oco', filter);
-  }
-
-  #find<Done>(kind: Kind, id: number): Done | null {
-    const row = this.#byId.get(id);
-    return row && readStopLane(row['lane'] as number).kind === kind ? readJson<Done>(row['detail']) : null;
-  }
-
-  #named<Done>(kind: Kind, user: number, clientId: string): Done | null {
+  byClientId<K extends Kind>(kind: K, user: number, clientId: string): DoneOf[K] | null {
     const row = this.#byClientId.get(user, clientId, kind === 'oco' ? 1 : 0);
-    return row ? readJson<Done>(row['detail']) : null;
+    return row ? readJson<DoneOf[K]>(row['detail']) : null;
   }
 
-  #list<Done>(kind: Kind, filter: StopFilter): Done[] {
+  list<K extends Kind>(kind: K, filter: StopFilter): DoneOf[K][] {
     const range = afterIn(this.#times.rangeOf(filter), filter);
     const ids = this.#lanes.ids(filter.user, isWanted(kind, filter), range, filter);
-    return ids.flatMap((id) => this.#find<Done>(kind, id) ?? []);
+    return ids.flatMap((id) => this.find(kind, id) ?? []);
   }
 
-  #count(kind: Kind, filter: Counted<StopFilter>): number {
+  count(kind: Kind, filter: Counted<StopFilter>): number {
     const range = this.#times.rangeOf(filter);
     return this.#lanes.count(filter.user, isWanted(kind, filter), range, COUNT_MAX);
   }

@@ -89,27 +89,27 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   stopOrder(id: number): DoneStop | null {
-    return this.#ask(() => this.#tables.stops.stopOrder(id));
+    return this.#ask(() => this.#tables.stops.find('stop', id));
   }
 
   ocoOrder(id: number): DoneOcoOrder | null {
-    return this.#ask(() => this.#tables.stops.ocoOrder(id));
+    return this.#ask(() => this.#tables.stops.find('oco', id));
   }
 
   stopOrderByClientId(user: number, clientId: string): DoneStop | null {
-    return this.#ask(() => this.#tables.stops.stopOrderByClientId(user, clientId));
+    return this.#ask(() => this.#tables.stops.byClientId('stop', user, clientId));
   }
 
   ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null {
-    return this.#ask(() => this.#tables.stops.ocoOrderByClientId(user, clientId));
+    return this.#ask(() => this.#tables.stops.byClientId('oco', user, clientId));
   }
 
   stopOrders(filter: StopFilter): DoneStop[] {
-    return this.#ask(() => this.#tables.stops.stopOrders(filter));
+    return this.#ask(() => this.#tables.stops.list('stop', filter));
   }
 
   ocoOrders(filter: OcoFilter): DoneOcoOrder[] {
-    return this.#ask(() => this.#tables.stops.ocoOrders(filter));
+    return this.#ask(() => this.#tables.stops.list('oco', filter));
   }
 
   fills(filter: FillFilter): FillRow[] {
@@ -149,11 +149,11 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   countStopOrders(filter: Counted<StopFilter>): number {
-    return this.#ask(() => this.#tables.stops.countStopOrders(filter));
+    return this.#ask(() => this.#tables.stops.count('stop', filter));
   }
 
   countOcoOrders(filter: Counted<OcoFilter>): number {
-    return this.#ask(() => this.#tables.stops.countOcoOrders(filter));
+    return this.#ask(() => this.#tables.stops.count('oco', filter));
   }
 
   countFills(filter: Counted<FillFilter>): number {

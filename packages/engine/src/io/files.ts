@@ -171,7 +171,8 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await syncDirectory(dirname(to));
 }
 
-async function syncDirectory(path: string): Promise<void> {
+/** Makes creations, renames and removals in the directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
   const handle = await promises.open(path, 'r');
   try {
     await handle.sync();

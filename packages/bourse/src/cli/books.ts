@@ -7,7 +7,7 @@ import { nodeClock, readText, systemSentence } from '@bourse/engine';
 import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP, printJson, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
-import { each, queryOf, show, tierOf } from './users.ts';
+import { each, queryOf, REASON, show, tierOf } from './users.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -22,8 +22,6 @@ interface Options extends ConnectOptions {
 }
 
 type Row = Record<string, unknown>;
-
-const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 
 export function addressRulesCommand(): Command {
   const rules = new Command('address-rules')

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { jsonFault } from '../config/json-fault.ts';
 import { CommandFailed, EXIT, EXIT_HELP, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient, parseTime, timeOption } from './operator-client.ts';
-import { each, show } from './users.ts';
+import { each, REASON, show } from './users.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -19,7 +19,6 @@ interface Options extends ConnectOptions {
   readonly symbol?: string;
 }
 
-const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 const SECOND_MS = 1000;
 
 type Row = Record<string, unknown>;

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { EXIT_HELP, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { each, queryOf, show } from './users.ts';
+import { each, queryOf, REASON, show } from './users.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -30,8 +30,6 @@ interface Options extends ConnectOptions {
 }
 
 type Row = Record<string, unknown>;
-
-const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 
 export function depositsCommand(): Command {
   const deposits = new Command('deposits').description('deposits of a running service').addHelpText(

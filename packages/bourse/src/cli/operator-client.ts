@@ -211,7 +211,8 @@ function userName(): string {
   }
 }
 
-function parse(text: string): unknown {
+/** Undefined if it is not JSON. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { EXIT_HELP, printJson, printLine, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { readTerms } from './reference.ts';
-import { each, show } from './users.ts';
+import { each, REASON, show } from './users.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -20,7 +20,6 @@ interface Options extends ConnectOptions {
 type Row = Record<string, unknown>;
 
 const COLUMNS = ['id', 'name', 'roles', 'isPerson'];
-const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 const ROLES = ['--roles <list>', 'such as finance,admin'] as const;
 const MOUNT = '/v1/operators';
 

@@ -7,7 +7,7 @@
 import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
 import { CommandFailed, EXIT, EXIT_HELP, printFields, printJson, printLine, printTable } from './output.ts';
-import { OperatorClient, callService, readConnection } from './operator-client.ts';
+import { OperatorClient, callService, parse, readConnection } from './operator-client.ts';
 import { addCalls, queryOf, readFields, type RouteCalls, type RunCall } from './route-calls.ts';
 import { each, show } from './users.ts';
 
@@ -208,12 +208,4 @@ async function ask(
   if (status < 300 && answer !== undefined) return answer;
   const { code, msg } = (answer ?? {}) as { code?: string; msg?: string };
   throw new CommandFailed(msg ? `${msg} (${code})` : `${base} answered ${status}: ${shortened(text)}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

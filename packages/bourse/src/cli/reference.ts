@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
 import { CommandFailed, EXIT, EXIT_HELP, printJson, printTable } from './output.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { each, show } from './users.ts';
+import { each, REASON, show } from './users.ts';
 import { jsonFault } from '../config/json-fault.ts';
 
 interface Options extends ConnectOptions {
@@ -16,7 +16,6 @@ interface Row extends Record<string, unknown> {
   readonly chains: readonly { readonly chainId: string }[];
 }
 
-const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 const currencyPath = (currency: string): string => `/v1/currencies/${encodeURIComponent(currency)}`;
 
 export function currenciesCommand(): Command {

@@ -21,7 +21,7 @@ interface Options extends ConnectOptions {
 }
 
 const COLUMNS = ['userId', 'name', 'parentId', 'tier', 'frozen', 'level', 'closed'];
-const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
+export const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 type Row = Record<string, unknown>;
 
 export function usersCommand(): Command {

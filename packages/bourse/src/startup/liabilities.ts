@@ -21,6 +21,7 @@ import {
   nodeDisk,
   readText,
   Unavailable,
+  UNFINISHED,
   writeFileFrom,
 } from '@bourse/engine';
 import {
@@ -40,7 +41,6 @@ const KEPT = 12;
 const KEPT_MS = 90 * 86_400_000;
 const TREES_MAX = 100;
 const PAGE = 100;
-const UNFINISHED = '.tmp';
 
 type Options = Pick<CheckpointOptions, 'dir' | 'secrets' | 'clock' | 'warn'>;
 

@@ -30,6 +30,7 @@ import {
   segmentsAmong,
   snapshotPath,
   snapshotsIn,
+  UNFINISHED,
   writeDurableText,
 } from '@bourse/engine';
 import { beginAgain, CHECKPOINTS_FILE } from '../startup/checkpoints.ts';
@@ -89,7 +90,6 @@ export class BackupUnfit extends Error {
 const FORMAT = 1;
 const MANIFEST = 'backup.json';
 const LOCK = 'lock.db';
-const UNFINISHED = '.tmp';
 const SNAPSHOTS_KEPT = 2;
 const NOTHING: Reach = { seq: 0, time: '', hash: '' };
 const ELSEWHERE = 'Make another backup in a new directory.';

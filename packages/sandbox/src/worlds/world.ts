@@ -22,6 +22,7 @@ import {
   readText,
   removeDirectory,
   shortened,
+  UNFINISHED,
   writeDurableText,
 } from '@bourse/engine';
 import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
@@ -118,7 +119,6 @@ interface Kept extends SnapshotEntry {
 const SNAPSHOTS_MAX = 1000;
 const META = 'snapshot.json';
 const DATA = 'data';
-const UNFINISHED = '.tmp';
 const ID = /^s[1-9]\d{0,8}$/;
 
 /**

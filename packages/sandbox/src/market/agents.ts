@@ -86,38 +86,27 @@ function publishedFees({ reference }: Exchange): Command[] {
 export function fundingCommands(exchange: Exchange, currencies: readonly string[]): Command[] {
   const numbers = agentNumbers(exchange);
   return AGENTS.flatMap(({ name, capital }) =>
-    currencies.flatMap((code): Command[] => {
-      const user = numbers.get(name)!;
+    currencies.flatMap((code) => {
       const currency = exchange.reference.currencyNumber(code);
-      const { available, hold } = exchange.balance(user, 'trade', currency);
-      if (available + hold > 0n) return [];
-      const amount = capitalIn(exchange, code, capital);
-      const id = `${name}-${code}`;
-      const { chains } = exchange.reference.currencies[currency];
-      const deposit = {
-        user,
-        currency,
-        chain: chains[0].chainId,
-        amount,
-        txId: id,
-        travelRule: false,
-        isTestMoney: true,
-      };
-      const move = {
-        user,
-        currency,
-        amount,
-        clientId: id,
-        type: 'internal',
-        from: 'main',
-        to: 'trade',
-      } as const;
-      return [
-        { kind: 'report-deposit', ...deposit },
-        { kind: 'transfer', ...move },
-      ];
+      return fundOnce(exchange, numbers.get(name)!, currency, capitalIn(exchange, code, capital));
     }),
   );
+}
+
+/** A deposit of this amount, transferred to TRADE; nothing if the user has some of the currency there. */
+export function fundOnce(exchange: Exchange, user: number, currency: number, amount: bigint): Command[] {
+  const { available, hold } = exchange.balance(user, 'trade', currency);
+  if (available + hold > 0n) return [];
+  const { reference } = exchange;
+  const { chains, code } = reference.currencies[currency];
+  const id = `${reference.users[user].name}-${code}`;
+  const [{ chainId: chain }] = chains;
+  const deposit = { user, currency, chain, amount, txId: id, travelRule: false, isTestMoney: true };
+  const move = { user, currency, amount, clientId: id, type: 'internal', from: 'main', to: 'trade' } as const;
+  return [
+    { kind: 'report-deposit', ...deposit },
+    { kind: 'transfer', ...move },
+  ];
 }
 
 /** The capital in units of the currency, in whole coins at their initial value. */

@@ -6,6 +6,7 @@
 
 import { type Command, type Exchange, type Outcome, parseDecimal, toUnits } from '@bourse/core';
 import { type Disk, filesIn, isFile, isInside, nodeDisk, shortened } from '@bourse/engine';
+import { fundOnce } from '../market/agents.ts';
 import { MarketRefusal } from '../market/market-control.ts';
 import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
 import {
@@ -94,34 +95,9 @@ export class Replay {
     const { reference } = exchange;
     const { base, quote } = reference.symbol(reference.symbolNumber(symbol));
     return Object.values(usersOf(exchange)).flatMap((user) =>
-      [base, quote].flatMap((currency): Command[] => {
-        const { available, hold } = exchange.balance(user, 'trade', currency);
-        if (available + hold > 0n) return [];
-        const { chains, scale, code } = reference.currencies[currency];
-        const amount = toUnits(parseDecimal(CAPITAL)!, scale)!;
-        const id = `${reference.users[user].name}-${code}`;
-        return [
-          {
-            kind: 'report-deposit',
-            user,
-            currency,
-            chain: chains[0].chainId,
-            amount,
-            txId: id,
-            travelRule: false,
-            isTestMoney: true,
-          },
-          {
-            kind: 'transfer',
-            user,
-            currency,
-            amount,
-            clientId: id,
-            type: 'internal',
-            from: 'main',
-            to: 'trade',
-          },
-        ];
+      [base, quote].flatMap((currency) => {
+        const amount = toUnits(parseDecimal(CAPITAL)!, reference.currencies[currency].scale)!;
+        return fundOnce(exchange, user, currency, amount);
       }),
     );
   }

@@ -6,7 +6,9 @@
 
 import {
   type Command,
+  DAY_MS,
   type Exchange,
+  HOUR_MS,
   type ImportedCandle,
   INTERVAL_NAMES,
   INTERVALS,
@@ -14,14 +16,12 @@ import {
   startOf,
 } from '@bourse/core';
 import { exp, Random } from './random.ts';
-import { livingCurrency, NUMERAIRE } from './values.ts';
+import { COMMON, livingCurrency, NUMERAIRE, OWN } from './values.ts';
 import { LivingSymbol } from './symbol.ts';
 import { booksIn, type CurrencyState, type SimulationState } from './market-state.ts';
 import { busynessAt, type Profile, profileOf, SMALL } from './presets.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const TWO_YEARS_MS = 730 * DAY_MS;
 /** Candles per interval, if two years have that many; fewer for a small symbol. */
 const CANDLES = 1500;
@@ -41,9 +41,6 @@ const ZONES: readonly { readonly interval: Interval; readonly days: (kept: numbe
   { interval: '1day', days: () => Infinity },
 ];
 
-/** The shares of a currency's movement that are common and its own. */
-const COMMON = 0.7;
-const OWN = Math.sqrt(1 - COMMON * COMMON);
 /** Volatile and calm times: the deviation of their logarithm, and the days in which it reverts. */
 const WILDNESS = 0.45;
 const WILDNESS_DAYS = 1.5;

@@ -9,8 +9,9 @@ import { crashAfter, type Preset } from './presets.ts';
 
 const DAY_S = 86_400;
 /** The common share of a currency's movement. */
-const COMMON = 0.7;
-const OWN = Math.sqrt(1 - COMMON * COMMON);
+export const COMMON = 0.7;
+/** The share of its own. */
+export const OWN = Math.sqrt(1 - COMMON * COMMON);
 /** The time in which volatility reverts to its mean, and its deviation. */
 const FAST = { seconds: 1200, deviation: 0.35 };
 const SLOW = { seconds: 3 * 3600, deviation: 0.65 };

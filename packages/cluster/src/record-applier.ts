@@ -1,6 +1,6 @@
 /** Applies records on this node: core, digests, subscribers; and returns the outcomes to waiting callers. */
 
-import type { Applied, Exchange, LogRecord, Outcome } from '@bourse/core';
+import type { Applied, Exchange, Outcome } from '@bourse/core';
 import { type Digest, type ExchangePort, PublishedRecord } from '@bourse/engine';
 import type { RecordMessage, RecordTags } from './stream/record-stream.ts';
 import { StateDigest, isComparable } from './states/state-digest.ts';
@@ -59,17 +59,13 @@ export class RecordApplier {
   apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): AppliedHere {
     if (!this.#states.agreesWith(tags.digest)) this.#onDifference(record.seq - 1, tags);
     const applied = this.exchange.apply(record);
-    this.#note(record, applied);
+    this.#states.add(record.seq, applied);
+    this.#digest.add(record.seq, applied);
     this.waits = applied.waits;
     const finished = [...applied.finished];
     const outcomes = isAwaited ? applied.outcomes.decode() : [];
     const published = new PublishedRecord(this.exchange, applied);
     for (const listener of this.listeners) listener(published, this.exchange);
     return { outcomes, finished };
-  }
-
-  #note({ seq }: LogRecord, applied: Applied): void {
-    this.#states.add(seq, applied);
-    this.#digest.add(seq, applied);
   }
 }

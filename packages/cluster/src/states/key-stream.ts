@@ -7,7 +7,7 @@
 
 import type { NatsConnection } from '@nats-io/transport-node';
 import { nodeClock, Unavailable } from '@bourse/engine';
-import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from '../stream/nats-link.ts';
+import { ClusterUnfit, NO_PEERS, NO_STREAM, UNAVAILABLE, untilAnswered } from '../stream/nats-link.ts';
 
 const ASK_MS_MAX = 2000;
 /** How long a call may wait while the servers elect a leader. */
@@ -16,7 +16,6 @@ const WAIT_MS_MAX = 10_000;
 const LEFT_OVER_MS = 3_600_000;
 const NAME_IN_USE = 10_058;
 const NO_MESSAGE = 10_037;
-const NO_STREAM = 10_059;
 
 interface Reply {
   readonly error?: { readonly code: number; readonly err_code?: number; readonly description?: string };

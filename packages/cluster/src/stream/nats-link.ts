@@ -46,6 +46,7 @@ const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'Req
 export const UNAVAILABLE = 503;
 /** Not enough servers for the replicas: after a start they find each other one by one. */
 export const NO_PEERS = 10_005;
+export const NO_STREAM = 10_059;
 
 /** The error in an operator's terms, if the servers did not respond. */
 export function explained(error: unknown, connection: NatsConnection): unknown {

@@ -7,6 +7,7 @@ import {
   type ClusterAddress,
   ClusterUnfit,
   NO_PEERS,
+  NO_STREAM,
   noMajority,
   OPEN_MS_MAX,
   UNAVAILABLE,
@@ -42,7 +43,6 @@ const FORMAT = '1';
 /** JetStream's error codes. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const NO_ROOM: readonly number[] = [10_023, 10_028, 10_047, 10_054, 10_077];
-const NO_STREAM = 10_059;
 const NAME_IN_USE = 10_058;
 
 interface ApiError {

@@ -10,14 +10,13 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { readFilePieces, readText, writeFileFrom, writePrivateText } from '@bourse/engine';
 import { nameOfKeys } from '../states/key-stream.ts';
 import { saltOf, type StreamConfig } from './nats-stream.ts';
-import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from './nats-link.ts';
+import { ClusterUnfit, NO_PEERS, NO_STREAM, UNAVAILABLE, untilAnswered } from './nats-link.ts';
 
 const PIECE_BYTES = 1 << 17;
 const ANSWER_MS_MAX = 30_000;
 /** Servers that have just started have no leader yet and drop requests instead of replying later. So the first request is retried. */
 const FIRST_ANSWER_MS_MAX = 2000;
 const LEADER_MS_MAX = 60_000;
-const NO_STREAM = 10_059;
 /** Written last: a directory that has it is a complete copy. */
 const CONTENTS = 'backup.json';
 

@@ -7,7 +7,7 @@
  * checkpoint is at or behind the log, a snapshot is at or behind the checkpoint, and nothing in between is lost.
  */
 
-import type { Exchange, LogRecord } from '@bourse/core';
+import { DAY_MS, type Exchange, type LogRecord } from '@bourse/core';
 import type { LogSource } from './log/command-log.ts';
 import { Digest } from './digest.ts';
 import { HistoryFull, type HistoryRecord, type HistoryWriter } from './history/history.ts';
@@ -59,7 +59,6 @@ export interface FollowerLimits {
 export const SNAPSHOTS = 'snapshots';
 export const HISTORY = 'history.db';
 
-const DAY_MS = 86_400_000;
 /** A step removes up to a thousand rows of each kind. */
 const ROWS_PER_PRUNING = 1000;
 

@@ -1,6 +1,7 @@
 /** Control of the world: its clock, its snapshots and forks, and its market. */
 
 import { line, type Refusal, Type } from '@bourse/api';
+import { DAY_MS } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { type ClockMode, parseClock, SPEED_MAX } from '../clock/sandbox-clock.ts';
 import { MarketRefusal, SEED_MAX } from '../market/market-control.ts';
@@ -8,7 +9,6 @@ import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
-const DAY_MS = 86_400_000;
 const ADVANCE_MS_MAX = 366 * DAY_MS;
 const SPEED_MIN = 2;
 const QUIET_MS_MAX = 60_000;

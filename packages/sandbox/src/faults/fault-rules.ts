@@ -11,11 +11,11 @@ import {
   type TProperties,
   Type,
 } from '@bourse/api';
+import { DAY_MS } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
 import { fieldsOfBody } from '../watch/requests.ts';
 
-const DAY_MS = 86_400_000;
 const Ms = Type.Integer({ minimum: 0, maximum: DAY_MS });
 const Code = Type.Optional(Type.Integer({ minimum: 1000, maximum: 4999 }));
 

@@ -3,6 +3,8 @@
  * seconds, prices as fractions of the price.
  */
 
+import { HOUR_MS } from '@bourse/core';
+
 /** The liquidity of a symbol: factors for the figures of a preset. */
 export interface Profile {
   /** Its agents do not act in every step (market-state.ts). */
@@ -84,7 +86,6 @@ const HOURS = [
   0.85, 0.8, 0.72, 0.65, 0.6, 0.6, 0.65, 0.75, 0.88, 1.0, 1.05, 1.08, 1.15, 1.35, 1.55, 1.6, 1.5, 1.35, 1.2,
   1.12, 1.05, 1.0, 0.95, 0.9,
 ];
-const HOUR_MS = 3_600_000;
 const MEAN = HOURS.reduce((sum, hour) => sum + hour, 0) / HOURS.length;
 
 /** Interpolated at that time between two hours; 1 on average. */

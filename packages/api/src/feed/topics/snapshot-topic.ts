@@ -1,6 +1,6 @@
 /** The 24-hour statistics of a symbol, or of all symbols of a market; amounts are JSON numbers. */
 
-import type { SymbolSet } from '@bourse/core';
+import { HOUR_MS, type SymbolSet } from '@bourse/core';
 import { changeRate, figuresOf } from '../../gateway/routes/market/market.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
@@ -8,7 +8,6 @@ import { Cadence } from '../cadence.ts';
 import type { Channel, Channels } from '../channels.ts';
 import { TOPICS } from './topics.ts';
 
-const HOUR_MS = 3_600_000;
 const SPANS = [
   ['marketChange1h', HOUR_MS],
   ['marketChange4h', 4 * HOUR_MS],

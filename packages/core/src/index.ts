@@ -11,7 +11,7 @@ export { SUB_ACCOUNTS_MAX } from './access/users.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
-export { formatUnits, parseDecimal, toUnits, UNITS_END } from './values/amount.ts';
+export { formatUnits, parseDecimal, RATE_DECIMALS, toUnits, UNITS_END } from './values/amount.ts';
 export { SYSTEM_ACCOUNTS } from './events/event-rows.ts';
 export type { EventOutline } from './events/event-reader.ts';
 export { type Applied, Exchange } from './exchange.ts';

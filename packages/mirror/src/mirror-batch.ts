@@ -11,6 +11,7 @@ import {
   formatUnits,
   type LogRecord,
   type OrderView,
+  RATE_DECIMALS,
   type SymbolSet,
 } from '@bourse/core';
 import {
@@ -54,7 +55,6 @@ export interface BatchRows {
   readonly joined: readonly Row[];
 }
 
-const RATE_DECIMALS = 8;
 const SYSTEM = -1;
 
 /** An order's columns; `done` if it is done. */

@@ -1,14 +1,13 @@
 /** Currencies with their chains. Code, precision and scale are permanent; the rest may change. */
 
 import type { AddCurrency, Chain, ChangeCurrency, CurrencyTerms } from '../commands/commands.ts';
-import { parseDecimal, toUnits } from '../values/amount.ts';
+import { parseDecimal, RATE_DECIMALS, toUnits } from '../values/amount.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import { CURRENCIES_END } from '../events/event-rows.ts';
 import { pick, checkCode, checkPrintable, invalidValue } from '../values/checks.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 
 const SCALE_MAX = 18;
-const RATE_DECIMALS = 8;
 const CODE_LENGTH_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 

@@ -1,12 +1,11 @@
 /** Fee rates. The most specific rule applies: user and symbol, user, symbol, everybody, then the default. */
 
-import { RATE_ONE, parseDecimal, toUnits } from '../values/amount.ts';
+import { RATE_DECIMALS, RATE_ONE, parseDecimal, toUnits } from '../values/amount.ts';
 import type { RemoveFees, SetFees } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import { invalidValue } from '../values/checks.ts';
 
-const RATE_DECIMALS = 8;
 const ANY = -1;
 
 /** In units of 10^-8. */

@@ -21,6 +21,7 @@ export const UNITS_END = 2 ** 50;
 export const AMOUNT_MAX = 1n << 100n;
 
 /** Fee rates count in 10^-8. */
+export const RATE_DECIMALS = 8;
 export const RATE_ONE = 100_000_000;
 /** A copy that is not exported: V8 compiles such constants into the code, but loads exported ones at every use. */
 const UNIT = RATE_ONE;

@@ -3,27 +3,26 @@
  * id, because clients treat any message with one as a trade.
  */
 
-import type {
-  Fill,
-  OrderDone,
-  OrderOpened,
-  OrderReceived,
-  OrderReduced,
-  SymbolSet,
-  Trade,
-  Exchange,
-  OrderType,
-  Side,
-  StopDone,
-  StopPlaced,
+import {
+  RATE_DECIMALS,
+  type Fill,
+  type OrderDone,
+  type OrderOpened,
+  type OrderReceived,
+  type OrderReduced,
+  type SymbolSet,
+  type Trade,
+  type Exchange,
+  type OrderType,
+  type Side,
+  type StopDone,
+  type StopPlaced,
 } from '@bourse/core';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import { orderId, markedId } from '../../gateway/ids.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channels } from '../channels.ts';
 import type { OrderProgress, RecordOrders } from './record-orders.ts';
-
-const RATE_DECIMALS = 8;
 
 interface Amounts {
   readonly remaining: number;

@@ -4,7 +4,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Administration, type Approval, type Proposal, type Role, statusAt } from '@bourse/core';
+import {
+  type Administration,
+  type Approval,
+  type Proposal,
+  RATE_DECIMALS,
+  type Role,
+  statusAt,
+} from '@bourse/core';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { explain } from '../errors/explain.ts';
 import { actorId, markedId } from '../ids.ts';
@@ -24,7 +31,6 @@ export const APPROVERS: readonly Role[] = ['support', 'finance', 'listing', 'com
 
 /** In a fee rule: all users or all symbols. In a limit: no user or no tier. */
 const ANY = -1;
-const RATE_DECIMALS = 8;
 
 /** SHA-256 of the proposed command with its number. Proposals are immutable, so this covers all of the content. */
 function hashOf({ id, call, command }: Proposal): string {

@@ -11,6 +11,7 @@ import {
   type FeeRule,
   formatUnits,
   HOUR_MS,
+  RATE_DECIMALS,
   type SymbolSet,
 } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -193,8 +194,6 @@ function compareDecimals(a: string, b: string): number {
   const difference = BigInt(wholeA + partA.padEnd(places, '0')) - BigInt(wholeB + partB.padEnd(places, '0'));
   return difference < 0n ? -1 : Number(difference > 0n);
 }
-
-const RATE_DECIMALS = 8;
 
 /** The user and symbol of a fee rule; neither: everybody. */
 const FEE_RULE = { userId: Type.Optional(Text), symbol: Type.Optional(Text) };

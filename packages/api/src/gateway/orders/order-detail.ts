@@ -1,13 +1,14 @@
 /** Orders in responses: as look-ups show them, as the result of placing or cancelling one, and stop orders. */
 
-import type {
-  DoneOcoOrder,
-  DoneOrder,
-  OcoOrder,
-  OrderOutcome,
-  OrderView,
-  StopOrder,
-  SymbolSet,
+import {
+  RATE_DECIMALS,
+  type DoneOcoOrder,
+  type DoneOrder,
+  type OcoOrder,
+  type OrderOutcome,
+  type OrderView,
+  type StopOrder,
+  type SymbolSet,
 } from '@bourse/core';
 import type { DoneStop } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
@@ -358,8 +359,6 @@ export function cancelResult(id: string, outcome: OrderOutcome, symbol: SymbolSe
 
 // A stop order in look-ups: NEW while it is pending, then TRIGGERED (it became an order), REJECTED (it triggered, and
 // was rejected as an order) or CANCELLED. Unset fields are null, as in the family.
-
-const RATE_DECIMALS = 8;
 
 const unset = Type.Null();
 const perhaps = Type.Union([text, unset]);

@@ -9,6 +9,7 @@ import {
   type Balance,
   type Currency,
   movementUnit,
+  RATE_DECIMALS,
   SUB_ACCOUNTS_MAX,
 } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -158,7 +159,6 @@ function transferableOf({ available }: Balance, currency: Currency): bigint {
 
 // Information about the caller: the key in use, the user's level and sub-accounts, the basic fee rates.
 
-const RATE_DECIMALS = 8;
 /** Selects the rates for symbols without their own. */
 const EVERY_SYMBOL = -1;
 

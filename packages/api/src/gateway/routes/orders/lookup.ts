@@ -1,6 +1,6 @@
 /** Looks up orders: one by its id, active ones at any time, done ones and fills within the look-up window. */
 
-import type { OrderView, SymbolSet } from '@bourse/core';
+import { RATE_DECIMALS, type OrderView, type SymbolSet } from '@bourse/core';
 import type { Counted, FillFilter, FillRow, OrderFilter } from '@bourse/engine';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
@@ -159,7 +159,6 @@ function symbolAsked({ catalogue }: Services, { query }: OpenCall): SymbolSet {
 
 // The caller's done orders and fills, newest first, by cursor.
 
-const RATE_DECIMALS = 8;
 const NO_ORDER = -1;
 
 const text = Type.String();

@@ -5,7 +5,6 @@
 
 import {
   type Account,
-  type AccountType,
   type Balance,
   type Currency,
   movementUnit,
@@ -22,17 +21,11 @@ import { route, type Route } from '../../route.ts';
 import { Type, wordOf } from '../../schema.ts';
 import type { Services } from '../../services.ts';
 import { isMaster, subUsersOf, uidOf } from './sub-accounts.ts';
+import { ACCOUNTS, FAMILY_ACCOUNTS } from './transfers.ts';
 
 const text = Type.String();
 
 const BALANCE_SCHEMA = Type.Object({ currency: text, balance: text, available: text, holds: text });
-
-/** Names of account types in requests; clients of the family use `trade_hf` for the trading account. */
-const TYPES: ReadonlyMap<string, AccountType> = new Map([
-  ['MAIN', 'main'],
-  ['TRADE', 'trade'],
-]);
-const FAMILY_TYPES: ReadonlyMap<string, AccountType> = new Map([...TYPES, ['TRADE_HF', 'trade']]);
 
 export function accountRoutes({ port, catalogue }: Services): Route[] {
   return [
@@ -58,7 +51,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       ),
       async handle({ user, query, dialect }) {
         const accounts = await port.read((exchange) => exchange.accounts(user));
-        const types = dialect.isLiteral ? TYPES : FAMILY_TYPES;
+        const types = dialect.isLiteral ? ACCOUNTS : FAMILY_ACCOUNTS;
         const type = query.type ? types.get(query.type.toUpperCase()) : undefined;
         const currency = query.currency ? catalogue.currency(query.currency) : undefined;
         return accounts
@@ -79,7 +72,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       query: { currency: text, type: wordOf('MAIN', 'TRADE') },
       answer: Type.Object({ ...BALANCE_SCHEMA.properties, transferable: text }),
       async handle({ user, query, dialect }) {
-        const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES).get(query.type);
+        const type = (dialect.isLiteral ? ACCOUNTS : FAMILY_ACCOUNTS).get(query.type);
         if (!type) {
           throw new Refusal(
             'parameter-invalid',

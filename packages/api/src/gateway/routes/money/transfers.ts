@@ -27,11 +27,15 @@ const TYPES: ReadonlyMap<string, TransferType> = new Map([
   ['PARENT_TO_SUB', 'parent-to-sub'],
   ['SUB_TO_PARENT', 'sub-to-parent'],
 ]);
-const ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([
+/** Names of accounts in requests; clients of the family use `trade_hf` for the trading account. */
+export const ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([
   ['MAIN', 'main'],
   ['TRADE', 'trade'],
 ]);
-const FAMILY_ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([...ACCOUNTS, ['TRADE_HF', 'trade']]);
+export const FAMILY_ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([
+  ...ACCOUNTS,
+  ['TRADE_HF', 'trade'],
+]);
 
 const MASTER = -1;
 

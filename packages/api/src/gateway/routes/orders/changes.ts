@@ -24,12 +24,7 @@ import { Raw, SentCommand } from '../../result.ts';
 import { type Call, route, type Route, type Shape } from '../../route.ts';
 import { type TSchema, Type } from '../../schema.ts';
 import type { Services } from '../../services.ts';
-import { openSymbols } from './lookup.ts';
-
-interface Query {
-  readonly symbol?: string;
-}
-type CancelCall<Params> = Call<Params, Query, unknown>;
+import { openSymbols, symbolAsked } from './lookup.ts';
 
 /** The caller and the time. */
 export type CancelContext = Pick<Call, 'user' | 'once' | 'time'>;
@@ -167,10 +162,6 @@ export function cancelByClientOid(
 function notActive(order: Awaited<ReturnType<typeof findById>>, detail: string): Refusal {
   if (order !== null && 'done' in order) return new Refusal('order-done', `The order is ${endOf(order)}.`);
   return new Refusal('order-not-there', detail);
-}
-
-function symbolAsked({ catalogue }: Services, { query }: CancelCall<unknown>): SymbolSet {
-  return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }
 
 /** `refuse` is called if the caller has no such active order. */

@@ -44,12 +44,12 @@ import type { Services } from '../../services.ts';
 import { cancelByClientOid, cancelById, type Cancelled, cancelOrders, testOrder } from './changes.ts';
 import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './lookup.ts';
 import { type ListedOrder, listOf, place, placeList, showId } from './place.ts';
+import { CANCELLED } from './stop-orders.ts';
 
 const ORDERS_MAX = 5;
 
 const text = Type.String();
 const optional = Type.Optional(text);
-const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
 
 export function legacyOrderRoutes(services: Services): Route[] {
   const common = { access: 'spot', pool: 'spot', shape: 'A' } as const;

@@ -153,7 +153,7 @@ export function openSymbols({ port, catalogue }: Services, user: number): Promis
   );
 }
 
-function symbolAsked({ catalogue }: Services, { query }: OpenCall): SymbolSet {
+export function symbolAsked({ catalogue }: Services, { query }: QueryOf<'symbol'>): SymbolSet {
   return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }
 

@@ -39,13 +39,12 @@ import {
 } from '../../paging.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { cancelEach, partOf } from './stop-orders.ts';
+import { CANCELLED, cancelEach, partOf } from './stop-orders.ts';
 
 const text = Type.String();
 const optional = Type.Optional(text);
 const PARAMS = { orderId: text };
 const CLIENT_PARAMS = { clientOid: text };
-const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
 const OCO = {
   orderId: text,
   symbol: text,

@@ -44,7 +44,7 @@ import { type AnyStop, STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/o
 
 const text = Type.String();
 const optional = Type.Optional(text);
-const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
+export const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
 
 export function stopOrderRoutes(services: Services): Route[] {
   const spot = { access: 'spot', pool: 'spot', shape: 'A' } as const;

@@ -27,21 +27,21 @@ const CLOSE_ARRAY = 0x5d;
 const UNDERSCORE = 0x5f;
 
 export function parseBody(bytes: Buffer): JsonObject {
-  if (!isUtf8(bytes)) throw wrong('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const found = scan(bytes);
   const text = bytes.toString();
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw wrong(`The body is not JSON: ${(error as SyntaxError).message}.`);
+    throw invalid(`The body is not JSON: ${(error as SyntaxError).message}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrong('The body must be a JSON object.');
+    throw invalid('The body must be a JSON object.');
   }
   // JSON.parse keeps one of two members with the same name, so a duplicate shows as fewer members than colons.
   if (found !== PLAIN && countMembers(value, text.includes('\\u')) !== found) {
-    throw wrong('The body has the same member twice in one object.');
+    throw invalid('The body has the same member twice in one object.');
   }
   return value as JsonObject;
 }
@@ -113,13 +113,13 @@ function scan(bytes: Buffer): number {
       end = i;
     } else if (code === COLON) {
       // V8 may confuse such a name with an earlier one that ends with a backslash (nodejs/node#63785).
-      if (escaped === start) throw wrong('The body has a member whose name is written with a backslash.');
+      if (escaped === start) throw invalid('The body has a member whose name is written with a backslash.');
       isPlain &&= isNewName(bytes, start, end, colons);
       colons++;
     } else if (code === COMMA) {
-      if (++commas >= VALUES_MAX) throw wrong(`The body has more than ${VALUES_MAX} values.`);
+      if (++commas >= VALUES_MAX) throw invalid(`The body has more than ${VALUES_MAX} values.`);
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      if (++depth > DEPTH_MAX) throw wrong(`The body is nested deeper than ${DEPTH_MAX}.`);
+      if (++depth > DEPTH_MAX) throw invalid(`The body is nested deeper than ${DEPTH_MAX}.`);
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
   }
   return isPlain ? PLAIN : colons;
@@ -140,7 +140,7 @@ function countMembers(value: unknown, mayBeIllFormed: boolean): number {
   if (typeof value === 'string') {
     // A lone surrogate would become another character in the log, so the command would differ from its response.
     if (mayBeIllFormed && !value.isWellFormed())
-      throw wrong('The body has half a surrogate pair (\\ud800 to \\udfff).');
+      throw invalid('The body has half a surrogate pair (\\ud800 to \\udfff).');
     return 0;
   }
   if (typeof value !== 'object' || value === null) return 0;
@@ -150,13 +150,11 @@ function countMembers(value: unknown, mayBeIllFormed: boolean): number {
     return count;
   }
   for (const name in value) {
-    if (name === '__proto__') throw wrong('The body has a member __proto__.');
+    if (name === '__proto__') throw invalid('The body has a member __proto__.');
     count += 1 + countMembers((value as JsonObject)[name], mayBeIllFormed);
   }
   return count;
 }
-
-const wrong = (detail: string): Refusal => new Refusal('parameter-invalid', detail);
 
 // Members by dialect. Both dialects treat null as unset. The literal one otherwise accepts exactly the documented JSON
 // types; the family one also accepts numbers for strings and '' as unset, because its clients send them.

@@ -9,6 +9,7 @@ import type { RequestLog } from '../gateway/http/log.ts';
 import type { OwnOrigins } from '../gateway/http/origin.ts';
 import { reachWanted, SEQ_HEADER } from '../gateway/http/position-headers.ts';
 import { serveInterface } from '../gateway/json-interface.ts';
+import { bearerToken } from '../gateway/operator/access.ts';
 import type { Problem } from '../gateway/schema.ts';
 import { stepUpNeeded } from './factors.ts';
 import { IDENTITY_STATUSES, type IdentityRefusal, identityRefusal, noSession } from './identity-errors.ts';
@@ -45,7 +46,6 @@ export interface IdentityOptions {
   readonly log: RequestLog;
 }
 
-const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const COOKIE = 'bourse-session';
 /** Sent by a page that refreshes itself while nobody uses it: the request does not reset the session's idle time. */
 const UNATTENDED_HEADER = 'x-bourse-unattended';
@@ -100,9 +100,6 @@ function cookieToken({ cookie: text = '' }: IncomingHttpHeaders, isSecure: boole
   const found = text.split(';').find((part) => part.trim().startsWith(wanted));
   return found?.trim().slice(wanted.length);
 }
-
-const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
-  BEARER.exec(authorization)?.[1];
 
 /**
  * A call with the cookie, and a public one from a page, must come from a page of this exchange. Browsers set these headers,

@@ -3,7 +3,8 @@
  * with an IPv4-mapped IPv6 address as IPv4, and without the zone of a link.
  */
 
-import { isIPv6, type Socket, SocketAddress } from 'node:net';
+import { isIP, isIPv6, type Socket, SocketAddress } from 'node:net';
+import { shortened } from '@bourse/engine';
 
 const IPV4_IN_IPV6 = '::ffff:';
 /** 16 bits each. */
@@ -32,6 +33,18 @@ export function peerAddress(socket: Socket): string {
 export function canonicalIp(text: string): string {
   if (!isIPv6(text)) return text;
   return fromSystem(new SocketAddress({ address: text, family: 'ipv6' }).address);
+}
+
+/** The addresses of an `ipAllowList`, canonical. `refuse` makes the error of an interface. */
+export function readAddresses(
+  addresses: readonly string[],
+  refuse: (error: 'value-invalid', msg: string) => Error,
+): string[] {
+  return addresses.map((address) => {
+    if (isIP(address) !== 0) return canonicalIp(address);
+    const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
+    throw refuse('value-invalid', msg);
+  });
 }
 
 /** The key for an address's limits: itself in IPv4, its /64 in IPv6. For canonical spellings. */

@@ -46,6 +46,10 @@ export interface Operator extends Who {
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
 const FORWARDED: readonly string[] = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+
+export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  BEARER.exec(authorization)?.[1];
+
 const OPERATOR_NAME = /^[\x21-\x7e]{1,64}$/;
 const NAME_HEADER = 'x-operator';
 const DEFAULT_NAME = 'operator';
@@ -88,7 +92,7 @@ export class OperatorAuthentication {
   identify(headers: IncomingHttpHeaders, address: string, isChange: boolean): Operator {
     this.checkPlace(headers, address);
     this.#origins.check(headers);
-    const given = BEARER.exec(headers.authorization ?? '')?.[1];
+    const given = bearerToken(headers);
     if (given === undefined) {
       throw operatorRefusal('token-missing', 'Send the header `Authorization: Bearer <operator token>`.');
     }

@@ -1,10 +1,9 @@
 /** Users, sub-accounts, keys and balances. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Key, User } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { canonicalIp } from '../access/ip-addresses.ts';
+import { readAddresses } from '../access/ip-addresses.ts';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
@@ -131,7 +130,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     async handle({ services, params, body, act }) {
       const { number: user } = findUser(services, params.userId);
       const { permissions, version = 3 } = body;
-      const ipAllowList = readAddresses(body.ipAllowList ?? []);
+      const ipAllowList = readAddresses(body.ipAllowList ?? [], operatorRefusal);
       const key = randomBytes(KEY_BYTES).toString('hex');
       const apiSecret = randomUUID();
       const apiPassphrase = body.passphrase ?? randomBytes(PASSPHRASE_BYTES).toString('base64url');
@@ -161,7 +160,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     body: { permissions: Type.Optional(Permissions), ipAllowList: Type.Optional(Addresses) },
     async handle({ services, params, body, act }) {
       const { permissions } = body;
-      const ipAllowList = body.ipAllowList && readAddresses(body.ipAllowList);
+      const ipAllowList = body.ipAllowList && readAddresses(body.ipAllowList, operatorRefusal);
       await act({
         kind: 'change-key',
         key: params.apiKey,
@@ -247,14 +246,6 @@ function findKey({ catalogue }: OperatorServices, name: string): Key {
   const key = catalogue.key(name);
   if (key) return key;
   throw operatorRefusal('key-unknown', `Unknown key '${shortened(name)}'.`);
-}
-
-function readAddresses(addresses: readonly string[]): string[] {
-  return addresses.map((address) => {
-    if (isIP(address) !== 0) return canonicalIp(address);
-    const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
-    throw operatorRefusal('value-invalid', msg);
-  });
 }
 
 function listBalances({ port, catalogue }: OperatorServices, user: number) {

@@ -1,10 +1,9 @@
 /** The person's own API keys. Signing keys of sessions are not among them. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Key } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { canonicalIp } from '../../gateway/access/ip-addresses.ts';
+import { readAddresses } from '../../gateway/access/ip-addresses.ts';
 import {
   PERMISSION_NAMES,
   permissionNames,
@@ -53,7 +52,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
     },
     async handle({ identity, me, body, origin }) {
       const { person, box, session, profile } = me;
-      const ipAllowList = readAddresses(body.ipAllowList ?? []);
+      const ipAllowList = readAddresses(body.ipAllowList ?? [], identityRefusal);
       checkGrants(body.permissions, ipAllowList);
       if (body.expires !== undefined && body.expires <= identity.now) {
         throw identityRefusal('value-invalid', `expires must be later than now, ${identity.now}.`);
@@ -101,7 +100,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
       const { person, box, session } = me;
       const key = findKey(identity, me, params.apiKey);
       const { name, permissions } = body;
-      const ipAllowList = body.ipAllowList && readAddresses(body.ipAllowList);
+      const ipAllowList = body.ipAllowList && readAddresses(body.ipAllowList, identityRefusal);
       checkGrants(permissions ?? permissionNames(key.permissions), ipAllowList ?? key.ipAllowList);
       await identity.act(
         {
@@ -156,12 +155,4 @@ const showKey = ({ key, note = '', permissions, ipAllowList, expires }: Key) => 
 function checkGrants(permissions: readonly PermissionName[], ipAllowList: readonly string[]): void {
   if (!permissions.includes(PERMISSION_NAMES.withdrawal) || ipAllowList.length > 0) return;
   throw identityRefusal('ip-allow-list', 'A key that may withdraw needs an ipAllowList.');
-}
-
-function readAddresses(addresses: readonly string[]): string[] {
-  return addresses.map((address) => {
-    if (isIP(address) !== 0) return canonicalIp(address);
-    const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
-    throw identityRefusal('value-invalid', msg);
-  });
 }

@@ -7,7 +7,7 @@ export { FOREVER, STEP_UP_MS } from './people/people.ts';
 export { statusAt } from './operators/operators.ts';
 export { BREAK_GLASS_MS, ROLES } from './operators/operate.ts';
 export { BrokenInvariant } from './values/checks.ts';
-export { SUB_ACCOUNTS_MAX } from './access/users.ts';
+export { freezeOf, SUB_ACCOUNTS_MAX } from './access/users.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';

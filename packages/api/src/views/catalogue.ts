@@ -9,6 +9,8 @@ import {
   type MarketEvent,
   type Exchange,
   type FeeRule,
+  type Freeze,
+  freezeOf,
   type Key,
   type KeyRemoved,
   type Rates,
@@ -116,11 +118,15 @@ export class Catalogue {
   }
 
   /** Whether the user, or its master with all sub-accounts, is frozen completely. */
-  isFrozen({ parent, frozen, freeze }: User): boolean {
-    if (frozen && (freeze?.level ?? 'all') === 'all') return true;
+  isFrozen(user: User): boolean {
+    return freezeOf(user)?.level === 'all' || this.masterFreezeOf(user)?.level === 'all';
+  }
+
+  /** The freeze of the master, if it also applies to this sub-account. */
+  masterFreezeOf({ parent }: User): Freeze | null {
     const master = this.#userList[parent];
-    if (!master?.frozen) return false;
-    return (master.freeze?.level ?? 'all') === 'all' && (master.freeze?.withSubAccounts ?? true);
+    const freeze = master === undefined ? null : freezeOf(master);
+    return freeze?.withSubAccounts ? freeze : null;
   }
 
   user(number: number): User | undefined {

@@ -42,7 +42,10 @@ ${EXIT_HELP}`,
 
   each(users, 'list', 'users in the order they were added, 100 at a time')
     .option('--search <text>', 'part of a name, an id, or an e-mail address')
-    .option('--frozen <true|false>', 'only users that are frozen (or are not)')
+    .option(
+      '--frozen <true|false>',
+      'only users to whom a freeze applies (or none), their own or that of their master',
+    )
     .option('--tier <tier>', 'only users of this tier')
     .option('--after <user>', 'only users added after this one, for the next page')
     .option('--limit <number>', 'page size, at most 1000')
@@ -53,7 +56,7 @@ ${EXIT_HELP}`,
       if (options.json) printJson(rows);
       else
         printTable(
-          rows.map(({ freeze, ...row }) => ({ ...row, level: freeze?.level ?? '' })),
+          rows.map((row) => ({ ...row, level: levelsOf(row) })),
           COLUMNS,
         );
     });
@@ -143,6 +146,15 @@ ${EXIT_HELP}`,
 
 interface UserRow extends Row {
   readonly freeze: { readonly level: string } | null;
+  readonly masterFreeze: { readonly level: string } | null;
+}
+
+/** The levels of the freezes that apply to the user, of its own and of its master. */
+function levelsOf({ freeze, masterFreeze }: UserRow): string {
+  return [
+    ...(freeze ? [freeze.level] : []),
+    ...(masterFreeze ? [`${masterFreeze.level} (master)`] : []),
+  ].join(', ');
 }
 
 /** Adds a subcommand that lists something of one user. */

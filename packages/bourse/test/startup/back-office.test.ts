@@ -12,6 +12,7 @@ interface UserRow {
   readonly userId: string;
   readonly name: string;
   readonly freeze: { readonly level: string } | null;
+  readonly masterFreeze: { readonly level: string } | null;
   readonly closed: boolean;
 }
 
@@ -39,6 +40,31 @@ test('users are listed in pages, and found by name, id, freeze and tier', async 
   assert.deepEqual(frozen, [['alice', 'trading']]);
   assert.deepEqual(codeOf(await operator.get('/v1/users?after=nobody')), [404, 'user-unknown']);
   assert.equal((await operator.get('/v1/users?frozen=perhaps')).status, 400);
+});
+
+test('a sub-account that is frozen only through its master is listed as frozen, with the freeze of the master', async (context) => {
+  const operator = new Operator(await openFor(context));
+  const list = async (query: string) => (await operator.get(`/v1/users?${query}`)).body as UserRow[];
+  const freezes = async (query = 'frozen=true') =>
+    (await list(query)).map(({ name, freeze, masterFreeze }) => [name, freeze?.level, masterFreeze?.level]);
+  const all = (await list('')).length;
+  await operator.post('/v1/users/alice/freeze', { level: 'trading', withSubAccounts: false });
+  assert.deepEqual(await freezes(), [['alice', 'trading', undefined]]);
+  await operator.post('/v1/users/alice/freeze', { level: 'trading' });
+  assert.deepEqual(await freezes(), [
+    ['alice', 'trading', undefined],
+    ['alice-sub', undefined, 'trading'],
+  ]);
+  assert.equal((await list('frozen=false')).length, all - 2);
+  assert.equal((await freezes('frozen=false')).flat().includes('alice-sub'), false);
+
+  // Both freezes apply; the sub-account's own one outlasts that of the master.
+  await operator.post('/v1/users/alice-sub/freeze', { level: 'withdrawals' });
+  assert.deepEqual((await freezes())[1], ['alice-sub', 'withdrawals', 'trading']);
+  await operator.post('/v1/users/alice/unfreeze', {});
+  assert.deepEqual(await freezes(), [['alice-sub', 'withdrawals', undefined]]);
+  const { body } = await operator.get('/v1/users/alice-sub');
+  assert.equal((body as UserRow).masterFreeze, null);
 });
 
 test('a user sees why an operator cancelled an order, and an operator sees the rejected requests of a user', async (context) => {

@@ -368,7 +368,7 @@ export class Users {
 
 const byName = (keys: readonly Key[]): Key[] => keys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 
-const freezeOf = ({ frozen, freeze = WHOLE }: User): Freeze | null => (frozen ? freeze : null);
+export const freezeOf = ({ frozen, freeze = WHOLE }: User): Freeze | null => (frozen ? freeze : null);
 
 /** null: not frozen. */
 function withFreeze(user: User, freeze: Freeze | null): User {

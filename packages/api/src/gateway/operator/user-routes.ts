@@ -1,7 +1,7 @@
 /** Users, sub-accounts, keys and balances. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Key, User } from '@bourse/core';
+import { freezeOf, type Key, type User } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { readAddresses } from '../access/ip-addresses.ts';
 import { Type } from '../schema.ts';
@@ -39,7 +39,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/users',
     summary:
-      'Users and sub-accounts in the order they were added; filters: part of the name, id or e-mail address, freeze, tier. Next page: `after` the last userId.',
+      'Users and sub-accounts in the order they were added; filters: part of the name, id or e-mail address, tier, and `frozen`: whether a freeze of any level applies, of the user (`freeze`) or of its master (`masterFreeze`). Next page: `after` the last userId.',
     query: {
       search: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
       frozen: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
@@ -55,7 +55,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId',
     summary: 'One user, by id or name.',
     params: { userId: Text },
-    handle: ({ services, params }) => showUser(findUser(services, params.userId)),
+    handle: ({ services, params }) => showUser(services, findUser(services, params.userId)),
   }),
   operatorRoute({
     id: 'add-user',
@@ -70,7 +70,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
       }
       const parent = body.parentId === undefined ? {} : { parent: findUser(services, body.parentId).number };
       await act({ kind: 'add-user', name: body.name, ...parent });
-      return showUser(findUser(services, body.name));
+      return showUser(services, findUser(services, body.name));
     },
   }),
   operatorRoute({
@@ -92,7 +92,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
         throw operatorRefusal('role', 'tier: your roles do not allow setting limits. Required: compliance.');
       }
       await act({ kind: 'change-user', user: number, ...body });
-      return showUser(findUser(services, params.userId));
+      return showUser(services, findUser(services, params.userId));
     },
   }),
   operatorRoute({
@@ -184,14 +184,16 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
   }),
 ];
 
-export function showUser({ number, name, parent, tier, frozen, freeze, closed }: User) {
+export function showUser({ catalogue }: Pick<OperatorServices, 'catalogue'>, user: User) {
+  const { number, name, parent, tier, frozen, closed } = user;
   return {
     userId: userId(number),
     name,
     parentId: parent < 0 ? null : userId(parent),
     tier,
     frozen,
-    freeze: frozen ? (freeze ?? { level: 'all', withSubAccounts: true }) : null,
+    freeze: freezeOf(user),
+    masterFreeze: catalogue.masterFreezeOf(user),
     closed: closed === true,
   };
 }
@@ -214,12 +216,16 @@ async function listUsers(services: OperatorServices, query: UserQuery) {
   const found: User[] = [];
   for (let i = first; i < all.length && found.length < limit; i++) {
     const user = all[i];
-    if (frozen !== undefined && user.frozen !== (frozen === 'true')) continue;
+    if (frozen !== undefined && isFreezeOn(services, user) !== (frozen === 'true')) continue;
     if (tier !== undefined && user.tier !== Number(tier)) continue;
     if (isFound(user)) found.push(user);
   }
-  return found.map(showUser);
+  return found.map((user) => showUser(services, user));
 }
+
+/** Whether a freeze of any level applies to the user, its own or its master's. */
+const isFreezeOn = ({ catalogue }: OperatorServices, user: User): boolean =>
+  user.frozen || catalogue.masterFreezeOf(user) !== null;
 
 /** E-mail addresses are stored as hashes, so only a complete address can be found. */
 async function searchOf({ port, loginOf }: OperatorServices, search: string) {

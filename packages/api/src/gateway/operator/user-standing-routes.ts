@@ -31,7 +31,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
       const { number: user } = findUser(services, params.userId);
       const { level, withSubAccounts = true } = body;
       await act({ kind: 'freeze-user', user, level, withSubAccounts });
-      return showUser(findUser(services, params.userId));
+      return showUser(services, findUser(services, params.userId));
     },
   }),
   operatorRoute({
@@ -46,7 +46,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     async handle({ services, params, body, act }) {
       const { number: user } = findUser(services, params.userId);
       await act({ kind: 'unfreeze-user', user, withSubAccounts: body.withSubAccounts ?? false });
-      return showUser(findUser(services, params.userId));
+      return showUser(services, findUser(services, params.userId));
     },
   }),
   operatorRoute({
@@ -61,7 +61,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     async handle({ services, params, act }) {
       const { number: user } = findUser(services, params.userId);
       await act({ kind: 'close-user', user });
-      return showUser(findUser(services, params.userId));
+      return showUser(services, findUser(services, params.userId));
     },
   }),
   operatorRoute({

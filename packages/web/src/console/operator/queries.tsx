@@ -38,12 +38,21 @@ export function Answered<T>({ query, label, children }: AnsweredProps<T>) {
   return <Loading label={`Loading ${label}`} />;
 }
 
+export interface Freeze {
+  readonly level: 'trading' | 'withdrawals' | 'all';
+}
+
 export interface UserRow {
   readonly userId: string;
   readonly name: string;
   readonly parentId: string | null;
   readonly tier: number;
+  /** Whether the user has a freeze of its own. */
   readonly frozen: boolean;
+  readonly freeze: Freeze | null;
+  /** The freeze of the master, if it also applies to this sub-account. */
+  readonly masterFreeze: Freeze | null;
+  readonly closed: boolean;
 }
 
 const USERS_REFRESH_MS = 30_000;

@@ -11,6 +11,7 @@ import { type Actions, useActions } from '../action/action-dialog.tsx';
 import type { Action } from '../action/action.ts';
 import { DepositEffect } from '../action/effects.tsx';
 import { Answered, pathWith, useOperatorQuery, type UserRow, useUserNames } from '../operator/queries.tsx';
+import { isFrozen, userState } from '../user-state.ts';
 import { timeOf, valueLabel } from '../words.ts';
 import { Statement } from './money.tsx';
 import { Page } from './page.tsx';
@@ -49,7 +50,7 @@ export function User({ userId }: { readonly userId: string }) {
               {row.parentId !== null && <>, sub-account of {nameOf(row.parentId)}</>}
             </p>
             <p className="text-xs text-muted">Tier {row.tier}</p>
-            {row.frozen ? <Badge tone="danger">Frozen</Badge> : <Badge tone="up">Free to trade</Badge>}
+            <Badge tone={isFrozen(row) ? 'danger' : 'up'}>{userState(row)}</Badge>
             <span className="flex flex-1 flex-wrap justify-end gap-2">
               {button(row.frozen ? unfreezingOf(row) : freezingOf(row))}
               {button({

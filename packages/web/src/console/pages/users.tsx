@@ -11,6 +11,7 @@ import { Segments } from '../../ui/tabs.tsx';
 import { useActions } from '../action/action-dialog.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { Answered, pathWith, type UserRow, useUserNames, useUsers } from '../operator/queries.tsx';
+import { isFrozen, userState } from '../user-state.ts';
 import { Page, Totals } from './page.tsx';
 
 const PAGE_SIZE = 100;
@@ -76,7 +77,7 @@ export function Users() {
               count: all.filter(({ parentId }) => parentId === null).length,
             },
             { name: 'Sub-accounts', count: all.filter(({ parentId }) => parentId !== null).length },
-            { name: 'Frozen', count: all.filter((each) => each.frozen).length, isWarning: true },
+            { name: 'Frozen', count: all.filter(isFrozen).length, isWarning: true },
           ]}
         />
       )}
@@ -134,7 +135,7 @@ export function Users() {
                   {
                     key: 'frozen',
                     label: 'State',
-                    cell: (row) => (row.frozen ? <Badge tone="danger">Frozen</Badge> : <Badge>Free</Badge>),
+                    cell: (row) => <Badge {...(isFrozen(row) && { tone: 'danger' })}>{userState(row)}</Badge>,
                   },
                 ]}
               />

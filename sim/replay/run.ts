@@ -13,7 +13,12 @@ import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { Authentication, HmacKey } from '../../packages/api/src/gateway/access/authenticate.ts';
 import { digestPassphrase, SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
-import { OnceIssuer, signedProof } from '../../packages/api/src/gateway/admission.ts';
+import {
+  OnceIssuer,
+  REMEMBERED_MS,
+  signedProof,
+  WallSigned,
+} from '../../packages/api/src/gateway/admission.ts';
 import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { Refusal } from '../../packages/api/src/gateway/errors/refusal.ts';
 import { LogTime } from '../../packages/engine/src/log-time.ts';
@@ -155,7 +160,7 @@ class World {
 
   #issuer(): OnceIssuer {
     const aheadMs = Math.max(0, this.#time.now() - this.clock.now());
-    return new OnceIssuer({ aheadMs }, this.clock, SKEW_MS);
+    return new OnceIssuer({ aheadMs }, this.clock, SKEW_MS, new WallSigned(this.clock, REMEMBERED_MS));
   }
 
   #signed({ sign, timestamp }: Sent) {

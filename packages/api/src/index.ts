@@ -34,7 +34,7 @@ export {
 export { FeedTokens, type TokenOwner } from './gateway/access/feed-tokens.ts';
 export { LogBudget } from './gateway/access/throttle.ts';
 export { SessionKeys } from './gateway/access/keys.ts';
-export { type Admission, REMEMBERED_MS, WallSigned } from './gateway/admission.ts';
+export { type Admission, REMEMBERED_MS, WallSigned, WallSignedPort } from './gateway/admission.ts';
 export type { DocumentedRoute } from './gateway/docs/openapi.ts';
 export { type ErrorName, type ErrorRow, ERRORS } from './gateway/errors/errors.ts';
 export { explain } from './gateway/errors/explain.ts';

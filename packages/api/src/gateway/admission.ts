@@ -5,8 +5,14 @@
  */
 
 import { hash } from 'node:crypto';
-import type { Permission } from '@bourse/core';
-import type { Clock, ExchangePort } from '@bourse/engine';
+import type { Command, Permission } from '@bourse/core';
+import {
+  type Clock,
+  type ExchangePort,
+  ForwardingPort,
+  type Sender as CommandSender,
+  type Waiter,
+} from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
 import { SKEW_MS_LIMIT } from './access/authenticate.ts';
 import { senderOf } from './access/ip-addresses.ts';
@@ -127,18 +133,28 @@ const SHORT_ID = /^[\x21-\x7e]{1,40}$/;
 interface Once {
   readonly id: string;
   readonly until: number;
+  /** Remembered by `WallSigned`, not in the log. */
+  readonly isWallTime?: true;
 }
 
 interface Proof {
   readonly id: string;
   /** When it was signed, in milliseconds; undefined if the id cannot come from another session. */
   readonly signedAt: number | undefined;
+  /** `signedAt` is a time of the wall clock, which differs from exchange time. */
+  readonly isWallTime?: true;
 }
 
 /** A signed request, which anybody who has seen it could replay. */
 export const signedProof = (signature: string, signedAt: number): Proof => ({
   id: signature.slice(0, SIGNATURE_PART),
   signedAt,
+});
+
+/** The same for a request signed with the wall clock while exchange time differs. */
+export const wallSignedProof = (signature: string, signedAt: number): Proof => ({
+  ...signedProof(signature, signedAt),
+  isWallTime: true,
 });
 
 /** A message of an authenticated session. `tag` is unique to the session. */
@@ -154,21 +170,25 @@ export class OnceIssuer {
   readonly #port: Pick<ExchangePort, 'aheadMs'>;
   readonly #clock: Clock;
   readonly #skewMsMax: number;
+  readonly #wallSigned: WallSigned;
 
-  constructor(port: Pick<ExchangePort, 'aheadMs'>, clock: Clock, skewMsMax: number) {
+  constructor(port: Pick<ExchangePort, 'aheadMs'>, clock: Clock, skewMsMax: number, wallSigned: WallSigned) {
     this.#port = port;
     this.#clock = clock;
     this.#skewMsMax = skewMsMax;
+    this.#wallSigned = wallSigned;
   }
 
   /**
    * Rejects a request if the exchange cannot know whether it was executed before, unless repeating it changes
    * nothing.
    */
-  issue({ id, signedAt }: Proof, isIdempotent = false): Once | undefined {
+  issue({ id, signedAt, isWallTime }: Proof, isIdempotent = false): Once | undefined {
+    if (isWallTime) this.#wallSigned.checkSignedAt(signedAt!);
     const now = this.#clock.now();
     const { aheadMs } = this.#port;
     const logTime = now + aheadMs;
+    if (isWallTime) return { id, until: Math.floor(logTime) + REMEMBERED_MS, isWallTime };
     if (signedAt === undefined) return { id, until: Math.floor(logTime) + REMEMBERED_MS };
     const until = signedAt + REMEMBERED_MS;
     if (until >= logTime + WAITING_MS_MAX) return { id, until };
@@ -195,7 +215,8 @@ const COUNT_MAX = 100_000;
  * Requests signed with the wall clock while exchange time differs, for example in a sandbox whose clock is stopped.
  * They take effect at most once like all others, but are remembered here instead of in the log: the wall clock must
  * leave no trace there, or the same requests would not give the same log. Requests from before the start of this
- * process are unknown, so anything signed earlier is rejected.
+ * process are unknown, so anything signed earlier is rejected. An id is claimed when its command is sent
+ * (`WallSignedPort`), so a request that was rejected before that can be sent again unchanged.
  */
 export class WallSigned {
   readonly #clock: Clock;
@@ -211,20 +232,18 @@ export class WallSigned {
     this.#startedAt = Math.floor(machine.now());
   }
 
-  /** Throws if a request signed at that wall-clock time is a replay, or could be one. */
-  admitSigned(id: string, signedAt: number): void {
-    if (signedAt < this.#startedAt) {
-      throw new Refusal(
-        'request-repeated',
-        `It was signed before ${new Date(this.#startedAt).toISOString()}, when this sandbox was started, and may have ` +
-          'been executed then. Sign a new request with the current time.',
-      );
-    }
-    this.admit(id);
+  /** Throws if a request signed at that wall-clock time may have been executed before this process started. */
+  checkSignedAt(signedAt: number): void {
+    if (signedAt >= this.#startedAt) return;
+    throw new Refusal(
+      'request-repeated',
+      `It was signed before ${new Date(this.#startedAt).toISOString()}, when this sandbox was started, and may have ` +
+        'been executed then. Sign a new request with the current time.',
+    );
   }
 
-  /** Throws if the request is a replay. */
-  admit(id: string): void {
+  /** Throws if the id is already claimed. */
+  claim(id: string): void {
     const now = this.#clock.elapsed();
     for (const [known, until] of this.#untils) {
       if (until > now && this.#untils.size < COUNT_MAX) break;
@@ -234,5 +253,37 @@ export class WallSigned {
       throw new Refusal('request-repeated', 'To repeat it, sign a new request with the current time.');
     }
     this.#untils.set(id, now + this.#rememberedMs);
+  }
+  /** Its command was not sent. */
+  release(id: string): void {
+    this.#untils.delete(id);
+  }
+}
+
+/**
+ * Claims the ids of wall-signed requests where the exchange claims all others: when the command is sent. Sends the
+ * command without its id.
+ */
+export class WallSignedPort extends ForwardingPort {
+  readonly #wallSigned: WallSigned;
+
+  constructor(port: ExchangePort, wallSigned: WallSigned) {
+    super(port);
+    this.#wallSigned = wallSigned;
+  }
+
+  override send(command: Command, waiter: Waiter, sender: CommandSender): void {
+    const { once, ...rest } = command as Command & { readonly once?: Once };
+    if (!once?.isWallTime) {
+      super.send(command, waiter, sender);
+      return;
+    }
+    this.#wallSigned.claim(once.id);
+    try {
+      super.send(rest as Command, waiter, sender);
+    } catch (error) {
+      this.#wallSigned.release(once.id);
+      throw error;
+    }
   }
 }

@@ -45,6 +45,7 @@ import {
   type Transparency,
   UnownedAddresses,
   WallSigned,
+  WallSignedPort,
   welcomeOperator,
 } from '@bourse/api';
 import type { GatewayLog, ThrottleState } from '@bourse/api/basics';
@@ -152,12 +153,12 @@ export async function prepareService(
   listeners: ServiceListeners,
 ): Promise<PreparedService> {
   const { settings, credentials, log } = options;
-  const services = await makeServices(options);
+  const wallSigned = new WallSigned(options.clock, REMEMBERED_MS);
+  const services = await makeServices(options, wallSigned);
   const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
   services.addressStock?.changed();
   for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
   const { tokens } = services.feedTokens;
-  const wallSigned = new WallSigned(options.clock, REMEMBERED_MS);
   const faults = options.faults?.(services, wallSigned);
   const feed = await Feed.follow({ services, tokens, limits: settings, faults: faults?.feed });
   const identity =
@@ -211,13 +212,15 @@ const logQuotasOf = (settings: Settings) => ({
   bytesOf: commandBytes,
 });
 
-async function makeServices(options: ServiceOptions): Promise<Services> {
+async function makeServices(options: ServiceOptions, wallSigned: WallSigned): Promise<Services> {
   const { settings, port, history, clock, credentials, resumed = {} } = options;
   const source = { port, history, isHistoryEmpty: options.isHistoryEmpty ?? false };
   const limits = await followLimits(port);
   const catalogue = await Catalogue.follow(port);
+  // Without another clock than the machine's, nothing is wall-signed.
+  const claiming = clock.machine === clock ? port : new WallSignedPort(port, wallSigned);
   return {
-    port: new LogBudget(port, catalogue, logQuotasOf(settings), clock),
+    port: new LogBudget(claiming, catalogue, logQuotasOf(settings), clock),
     history,
     historyCaughtUp: () => port.historyCaughtUp(),
     longLists: new LongLists(clock),

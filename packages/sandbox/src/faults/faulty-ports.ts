@@ -125,7 +125,7 @@ class EarlyAnswers {
   #later(command: Command, sender: Sender, numbers: readonly number[] = []): void {
     const { late, wallSigned, ms } = this.#options;
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
-    if (once !== undefined) wallSigned.admit(once.id);
+    if (once !== undefined) wallSigned.claim(once.id);
     late.add(rest as Command, sender, ms, numbers);
   }
 }

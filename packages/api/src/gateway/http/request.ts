@@ -6,7 +6,7 @@ import { Unavailable } from '@bourse/engine';
 import type { Authentication, Signed } from '../access/authenticate.ts';
 import { senderOf } from '../access/ip-addresses.ts';
 import type { RateUsage } from '../access/throttle.ts';
-import { type Admission, type Applicant, signedProof, type WallSigned, type Who } from '../admission.ts';
+import { type Admission, type Applicant, signedProof, wallSignedProof, type Who } from '../admission.ts';
 import type { AnswerSender, ObservedRequest, RenderedAnswer, RequestFaults } from '../faults.ts';
 import { bodyTooLarge, Refusal, toRefusal, wrongMediaType } from '../errors/refusal.ts';
 import { type Awaiting, renderRefusal, renderSuccess, settle, statusOf } from '../result.ts';
@@ -48,8 +48,6 @@ export interface GatewayContext {
   readonly cut: (socket: Socket) => void;
   /** Origins whose pages may change something; undefined on a venue, where every change needs a secret. */
   readonly ownOrigins: OwnOrigins | undefined;
-  /** Requests signed with the wall clock while exchange time differs. */
-  readonly wallSigned: WallSigned;
   /** Only in a sandbox. */
   readonly faults: RequestFaults | undefined;
   /** HTTP requests without a response yet. */
@@ -276,7 +274,7 @@ export class HttpRequest
   }
 
   identify(): Sender {
-    const { ownOrigins, authentication, wallSigned } = this.#context;
+    const { ownOrigins, authentication } = this.#context;
     const { access } = this.#mounted.route;
     const isChange = this.method !== 'GET';
     if (isChange && ownOrigins !== undefined) ownOrigins.check(this.headers);
@@ -287,10 +285,13 @@ export class HttpRequest
     const { key, signature, timestamp, isWallTime } = authentication.authenticate(this, access);
     this.user = key.user;
     this.key = key.key;
-    const proof = isChange ? signedProof(signature, timestamp) : undefined;
-    if (proof === undefined || !isWallTime) return { user: key.user, key: key.key, proof };
-    wallSigned.admitSigned(proof.id, timestamp - this.time + this.wallTime);
-    return { user: key.user, key: key.key, proof: undefined };
+    let proof: Who['proof'];
+    if (isChange) {
+      proof = isWallTime
+        ? wallSignedProof(signature, timestamp - this.time + this.wallTime)
+        : signedProof(signature, timestamp);
+    }
+    return { user: key.user, key: key.key, proof };
   }
 
   read(): Parsed {

@@ -254,6 +254,7 @@ export class WallSigned {
     }
     this.#untils.set(id, now + this.#rememberedMs);
   }
+
   /** Its command was not sent. */
   release(id: string): void {
     this.#untils.delete(id);

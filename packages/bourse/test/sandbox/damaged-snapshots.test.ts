@@ -68,6 +68,18 @@ test('a damaged snapshot is rejected with the reason, and can be deleted', async
   assert.ok((await sandbox.call<{ seq: number }>('POST', `/snapshots/${sound}/restore`)).seq < seq);
 });
 
+test('a fork of a damaged snapshot that is given by name reports its id and its files', async (context) => {
+  const sandbox = await sandboxFor(context);
+  const { id } = await sandbox.call<{ id: string }>('POST', '/snapshots', { name: 'before-lunch' });
+  const dir = join(sandbox.dir, 'sandbox/snapshots', id);
+  flipHalfway(firstSegment(dir));
+  const { status, body } = await sandbox.ask('POST', '/forks', { from: 'before-lunch' });
+  const { msg } = body as { msg: string };
+  assert.equal(status, 409, msg);
+  assert.ok(msg.startsWith(`Snapshot ${id} is damaged and was not changed. `), msg);
+  assert.ok(msg.includes(join(dir, 'data')), msg);
+});
+
 test('a sandbox starts even with a damaged clock.json', async (context) => {
   const dir = makeDirectory(context);
   const first = await openSandbox(dir);

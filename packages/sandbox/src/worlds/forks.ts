@@ -14,6 +14,7 @@ import type { Refusal } from '@bourse/api';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import {
   type ForkOptions,
+  type KeptSnapshot,
   notOpened,
   type RunningFork,
   type World,
@@ -54,8 +55,9 @@ export class Forks {
     }
     const id = `f${++this.#last}`;
     const dir = `${this.#dir}/${id}`;
+    const kept = typeof from === 'string' ? await this.#snapshots.get(from) : from;
     try {
-      const state = await this.#copy(world, from, dir);
+      const state = await this.#copy(world, kept, dir);
       const running = await this.#opener.fork({ id, dir, state, ...options });
       const fork = { id, dir, running };
       this.#forks.set(id, fork);
@@ -63,8 +65,8 @@ export class Forks {
     } catch (error) {
       await removeDirectory(dir).catch(() => undefined);
       const refused = portRefusal(error, options.port);
-      if (refused !== undefined || typeof from !== 'string') throw refused ?? error;
-      throw notOpened(from, this.#snapshots.dataOf(from), dir, error);
+      if (refused !== undefined || typeof kept !== 'object') throw refused ?? error;
+      throw notOpened(kept.entry.id, kept.dir, dir, error);
     }
   }
 
@@ -93,12 +95,11 @@ export class Forks {
     return removeDirectory(this.#dir);
   }
 
-  async #copy(world: World, from: ForkRequest['from'], dir: string): Promise<WorldState> {
+  async #copy(world: World, from: KeptSnapshot | number | undefined, dir: string): Promise<WorldState> {
     if (from === undefined) return (await world.copyTo(dir)).state;
-    if (typeof from === 'string') {
-      const snapshot = await this.#snapshots.get(from);
-      await copyDirectory(snapshot.dir, dir);
-      return snapshot.state;
+    if (typeof from === 'object') {
+      await copyDirectory(from.dir, dir);
+      return from.state;
     }
     const { seq } = world.services.port.health;
     if (from < 1 || from > seq) {

@@ -121,6 +121,13 @@ const META = 'snapshot.json';
 const DATA = 'data';
 const ID = /^s[1-9]\d{0,8}$/;
 
+export interface KeptSnapshot {
+  readonly entry: SnapshotEntry;
+  readonly state: WorldState;
+  /** Its data directory: for copying, never for opening. */
+  readonly dir: string;
+}
+
 /**
  * Requested snapshots of a sandbox, each a copy of the data directory and the state around it. They are kept until
  * they are deleted, even after a restart or a restore of an earlier one.
@@ -165,17 +172,11 @@ export class WorldSnapshots {
     });
   }
 
-  /** `wanted`: an id or a name. The result includes its data directory: for copying, never for opening. */
-  async get(
-    wanted: string,
-  ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
+  /** `wanted`: an id or a name. */
+  async get(wanted: string): Promise<KeptSnapshot> {
     const id = await this.#find(wanted);
     const { state, ...entry } = await this.#read(id);
-    return { entry, state, dir: this.dataOf(id) };
-  }
-
-  dataOf(id: string): string {
-    return `${this.#dir}/${id}/${DATA}`;
+    return { entry, state, dir: `${this.#dir}/${id}/${DATA}` };
   }
 
   /** Returns its id. */

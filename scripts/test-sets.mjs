@@ -100,14 +100,28 @@ export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));
 /** Run by contributors before each commit: the core, the engine, the views and the rules of the repository. */
 const QUICK = ['packages/core/test/', 'packages/engine/test/', 'packages/api/test/views/', 'test/'];
 
-/** Not before each commit: they kill processes, or repeat something many times. */
+/** Not before each commit: they kill processes, or repeat something tens of thousands of times. */
 export const NOT_QUICK = [
+  'packages/core/test/amount.test.ts',
   'packages/core/test/carried-on.test.ts',
+  'packages/core/test/client-ids.test.ts',
+  'packages/core/test/done-orders.test.ts',
+  'packages/core/test/due-heap.test.ts',
+  'packages/core/test/fees.test.ts',
+  'packages/core/test/hash-key.test.ts',
   'packages/core/test/hash.test.ts',
+  'packages/core/test/index-table.test.ts',
+  'packages/core/test/look-ahead.test.ts',
+  'packages/core/test/order-index.test.ts',
+  'packages/core/test/price-ladder.test.ts',
+  'packages/core/test/snapshot-damage.test.ts',
   'packages/core/test/text-table.test.ts',
   'packages/engine/test/follower-thread.test.ts',
+  'packages/engine/test/history/memory-history.test.ts',
   'packages/engine/test/history/sqlite/deep-pages.test.ts',
   'packages/engine/test/history/sqlite/sqlite-crash.test.ts',
+  'packages/engine/test/history/sqlite/sqlite-history.test.ts',
+  'packages/engine/test/log/codec.test.ts',
   'packages/engine/test/log/log-crash.test.ts',
   'packages/engine/test/log/log-tail.test.ts',
   'packages/engine/test/lost-lock.test.ts',

@@ -51,7 +51,7 @@ export function User({ userId }: { readonly userId: string }) {
             </p>
             <p className="text-xs text-muted">Tier {row.tier}</p>
             <Badge tone={isFrozen(row) ? 'danger' : 'up'}>{userState(row)}</Badge>
-            <span className="flex flex-1 flex-wrap justify-end gap-2">
+            <span className="flex min-w-[min(30rem,100%)] flex-1 flex-wrap justify-end gap-2">
               {button(row.frozen ? unfreezingOf(row) : freezingOf(row))}
               {button({
                 call: 'cancel-user-orders',

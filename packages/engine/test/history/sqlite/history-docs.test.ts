@@ -1,7 +1,7 @@
 /** docs/operating/history.md names every table and column, and every query of history-queries.md has an answer. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +13,8 @@ import { recordsOf } from '../history-world.ts';
 const SEED = 21;
 const RECORDS = 1500;
 const QUERIES_MIN = 5;
+/** Two of these exceed 64 bits. */
+const LARGE = 9n * 10n ** 18n;
 
 const page = (name: string): string =>
   readFileSync(new URL(`../../../../../docs/operating/${name}`, import.meta.url), 'utf8');
@@ -143,5 +145,15 @@ describe('the documentation of history', () => {
           assert.notEqual(value, null, `${title}: ${column}`);
       }
     }
+  });
+
+  it('has example queries whose sums do not overflow', () => {
+    const path = join(folder, 'large.db');
+    copyFileSync(join(folder, 'history.db'), path);
+    const large = new DatabaseSync(path);
+    large.exec(`UPDATE fills SET fee = ${LARGE};
+      UPDATE moved SET event = json_set(event, '$.amount.units', '${LARGE}') WHERE event ->> 'amount' IS NOT NULL`);
+    for (const { title, sql } of queries()) assert.doesNotThrow(() => large.prepare(sql).all(), title);
+    large.close();
   });
 });

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { stepsOf } from '@bourse/test-kit/steps.ts';
 import type { Command } from '../src/commands/commands.ts';
 import type { Event } from '../src/events/events.ts';
 import { Exchange } from '../src/exchange.ts';
@@ -132,17 +133,14 @@ describe('promise 19: a cascade of stop orders', () => {
 
   test('costs about the same for each stop order, however many are due and whatever the price does', () => {
     // Each stop order that triggers moves the price away from all others, and the next trade back to them.
-    const timeFor = (count: number): number => {
+    const stepsFor = (count: number): number => {
       const venue = openVenue(2, 1_000_000);
       inRecords(venue, count, (index) => ({ ...stopAt(1000 + index), price: 500_000 }) as Command);
-      const start = performance.now();
-      trade(venue, 400_000);
-      return (performance.now() - start) / count;
+      return stepsOf(() => trade(venue, 400_000)) / count;
     };
-    timeFor(2000);
-    const few = Math.min(timeFor(1000), timeFor(1000));
-    const many = Math.min(timeFor(20_000), timeFor(20_000));
-    assert.ok(many < few * 10, `${many} ms each of 20,000 and ${few} ms each of 1,000`);
+    const few = stepsFor(1000);
+    const many = stepsFor(10_000);
+    assert.ok(few > 10 && many < few * 10, `${many} steps each of 10,000 and ${few} each of 1,000`);
   });
 });
 

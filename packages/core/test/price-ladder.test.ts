@@ -226,7 +226,10 @@ test('prices chosen to share a slot cost a search, not a scan of all of them', (
   };
   const spread = stepsFor(7);
   const shared = stepsFor(65_536);
-  assert.ok(spread > COUNT && shared < spread * 10, `${shared} steps, and ${spread} where each has its own`);
+  assert.ok(
+    shared < spread * 2 && shared < COUNT * 200,
+    `${shared} steps, and ${spread} where each has its own`,
+  );
 });
 
 test('an emptied block in the middle is removed, and its prices can be added again', () => {

@@ -9,7 +9,7 @@ import { faultTest } from './fault-test.ts';
 
 type Rule = { id: string; hits: number };
 
-const DELAY_MS = 1000;
+const DELAY_MS = 3000;
 
 async function setUp(sandbox: TestSandbox) {
   const { connection } = sandbox.running;

@@ -116,6 +116,7 @@ export const NOT_QUICK = [
   'packages/core/test/price-ladder.test.ts',
   'packages/core/test/snapshot-damage.test.ts',
   'packages/core/test/text-table.test.ts',
+  'packages/engine/test/early-refusals.test.ts',
   'packages/engine/test/follower-thread.test.ts',
   'packages/engine/test/history/memory-history.test.ts',
   'packages/engine/test/history/sqlite/deep-pages.test.ts',
@@ -125,6 +126,7 @@ export const NOT_QUICK = [
   'packages/engine/test/log/log-crash.test.ts',
   'packages/engine/test/log/log-tail.test.ts',
   'packages/engine/test/lost-lock.test.ts',
+  'test/flow.test.ts',
 ];
 
 /** @param {string} file its path from the root */

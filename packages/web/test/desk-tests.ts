@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { axeFindings, type PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, type PageSuite, transitionsEnded } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { note, orderForm } from './terminal-page.ts';
 
@@ -108,8 +108,10 @@ export function deskTests(suite: PageSuite): void {
     await asks.getByText('70.00').waitFor();
     assert.equal(await bids.count(), 0);
 
-    const colour = (): Promise<string> =>
-      asks.getByText('70.00').evaluate((element) => getComputedStyle(element).color);
+    const colour = async (): Promise<string> => {
+      await transitionsEnded(page);
+      return asks.getByText('70.00').evaluate((element) => getComputedStyle(element).color);
+    };
     const orange = await colour();
     await page.getByRole('button', { name: 'Theme and colours' }).click();
     await page.getByRole('menuitem', { name: 'Up green, down red' }).click();

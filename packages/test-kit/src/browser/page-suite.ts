@@ -184,8 +184,25 @@ interface Axe {
   run(where: string, options: RunOptions): Promise<AxeResults>;
 }
 
+interface Animated {
+  getAnimations(): { readonly finished: Promise<unknown>; readonly transitionProperty?: string }[];
+}
+
+/** Until then a computed colour is the one before the change, even where transitions take no time. */
+export async function transitionsEnded(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { document } = globalThis as unknown as { document: Animated };
+    const running = () => document.getAnimations().filter((each) => each.transitionProperty !== undefined);
+    // The end of one may start that of an element within, which inherits the colour.
+    for (let left = 10; left > 0 && running().length > 0; left--) {
+      await Promise.allSettled(running().map(({ finished }) => finished));
+    }
+  });
+}
+
 /** One line per violation, on the whole page or within a selector. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
+  await transitionsEnded(page);
   // The page's CSP blocks injected scripts; `evaluate` goes through the debugger. axe stays until the page reloads.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(

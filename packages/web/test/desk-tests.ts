@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { axeFindings, type PageSuite, transitionsEnded } from '@bourse/test-kit/browser/page-suite.ts';
+import { axeFindings, type PageSuite, waitForTransitions } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { note, orderForm } from './terminal-page.ts';
 
@@ -109,7 +109,7 @@ export function deskTests(suite: PageSuite): void {
     assert.equal(await bids.count(), 0);
 
     const colour = async (): Promise<string> => {
-      await transitionsEnded(page);
+      await waitForTransitions(page);
       return asks.getByText('70.00').evaluate((element) => getComputedStyle(element).color);
     };
     const orange = await colour();

@@ -188,8 +188,8 @@ interface Animated {
   getAnimations(): { readonly finished: Promise<unknown>; readonly transitionProperty?: string }[];
 }
 
-/** Until then a computed colour is the one before the change, even where transitions take no time. */
-export async function transitionsEnded(page: Page): Promise<void> {
+/** A computed colour stays as it was until the next frame, even if its transition takes no time. */
+export async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { document } = globalThis as unknown as { document: Animated };
     const running = () => document.getAnimations().filter((each) => each.transitionProperty !== undefined);
@@ -202,7 +202,7 @@ export async function transitionsEnded(page: Page): Promise<void> {
 
 /** One line per violation, on the whole page or within a selector. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
-  await transitionsEnded(page);
+  await waitForTransitions(page);
   // The page's CSP blocks injected scripts; `evaluate` goes through the debugger. axe stays until the page reloads.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(

@@ -144,19 +144,17 @@ describe('a done order', () => {
     const orders: number[] = [];
     for (let i = 0; i < count; i++) orders.push(venue.place(0, limit('sell', 1000 + 10 * i, 1)));
     venue.do({ kind: 'cancel-orders', user: 0 });
-    const some = [...orders.entries()].filter(([i]) => i % 400 === 0 || i === count - 1);
+    const some = orders.filter((_, i) => i % 400 === 0 || i === count - 1);
     // In their own record, and among those that are kept.
     for (const kept of ['of the latest record', 'of an earlier record']) {
-      const found: unknown[] = [];
       const steps = stepsOf(() => {
-        for (const [, order] of some) found.push(venue.exchange.doneOrder(order)?.price);
+        for (const order of some) venue.exchange.doneOrder(order);
       });
-      assert.deepEqual(
-        found,
-        some.map(([i]) => 1000 + 10 * i),
-      );
       context.diagnostic(`${steps} steps for ${some.length} orders ${kept}`);
       assert.ok(steps > some.length && steps < 20_000, `${steps} steps`);
+      for (const [i, order] of orders.entries()) {
+        if (venue.exchange.doneOrder(order)?.price !== 1000 + 10 * i) assert.fail(`order ${order} ${kept}`);
+      }
       venue.do();
     }
   });
